@@ -1,0 +1,3 @@
+//! The native runner.
+
+fn main() {}

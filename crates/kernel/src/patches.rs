@@ -1,0 +1,3 @@
+//! One module a patch: who wrote it, what it does, and a [`Hunk`](crate::Hunk) for each place that it edits.
+
+pub mod llc_spread;

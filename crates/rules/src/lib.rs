@@ -1,0 +1,2 @@
+//! The decisions of `kernel/sched` as functions of plain values: integer arithmetic and comparisons, no run queues,
+//! no time that passes.

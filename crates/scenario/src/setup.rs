@@ -1,0 +1,81 @@
+use kernel::Kernel;
+use sim::Nanos;
+use topology::Topology;
+use workload::WorkloadSpec;
+
+/// Everything that one run needs: one column of a scenario, validated and resolved.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Setup {
+    /// The machine.
+    pub topology: Topology,
+    /// The kernel.
+    pub kernel: Kernel,
+    /// What things cost.
+    pub costs: CostTable,
+    /// `capacity_of` a CPU whose original capacity is 1024: what interrupts leave over. 1 to 4096; smaller CPUs in
+    /// proportion. Above 1024 only as an experiment.
+    pub capacity: u32,
+    /// Idle states from the shallowest on; empty means that leaving idle costs nothing beyond the kick.
+    pub idle_states: Vec<IdleState>,
+    /// What runs.
+    pub workload: WorkloadSpec,
+    /// Names the random streams.
+    pub seed: u64,
+    /// When the run ends if the workload has not ended before.
+    pub until: Nanos,
+    /// The most events that a run may process before it is stopped.
+    pub max_events: u64,
+}
+
+/// What things cost on a machine: `model/wakeup-and-balance.md` section 6, calibrated there on the published
+/// medians of the preset. Each draw is moved by a uniform share of up to `jitter_pct`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CostTable {
+    /// Waker: from the call to the placement of each wake-up of a batch.
+    pub wake_pre: Nanos,
+    /// Waker: after the placement, when it enqueues on another CPU itself.
+    pub wake_direct: Nanos,
+    /// Waker: after the placement, when it goes through a wake list or stays on its own CPU.
+    pub wake_list: Nanos,
+    /// Waker: back to the program and on to the next of the batch.
+    pub wake_post: Nanos,
+    /// From the kick to its handler on an idle CPU.
+    pub kick_idle: Nanos,
+    /// From the kick to its handler on a busy CPU.
+    pub kick_busy: Nanos,
+    /// On the target of a wake list: from clearing the pending flag to the enqueue.
+    pub window: Nanos,
+    /// A context switch.
+    pub context_switch: Nanos,
+    /// From being on the CPU again to the program's next clock read, after a wait.
+    pub wait_return: Nanos,
+    /// The single post of a worker.
+    pub post_path: Nanos,
+    /// From the call of a wait to the dequeue.
+    pub block_path: Nanos,
+    /// Entry of a sleep.
+    pub sleep_entry: Nanos,
+    /// Timer slack, added to every sleep; not jittered.
+    pub timer_slack: Nanos,
+    /// A newidle balance over all levels.
+    pub newidle_balance: Nanos,
+    /// From the handler of a balance kick to the balance on an idle CPU.
+    pub ilb: Nanos,
+    /// Each CPU looked at in the idle search; not jittered.
+    pub scan_per_cpu: Nanos,
+    /// Creating a thread.
+    pub fork: Nanos,
+    /// How far a draw may move, in percent of the cost, 0 to 100.
+    pub jitter_pct: u32,
+}
+
+/// An idle state of a CPU.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct IdleState {
+    /// Its name.
+    pub name: String,
+    /// How long leaving it takes.
+    pub exit_latency: Nanos,
+    /// How long it must last to be worth entering.
+    pub min_residency: Nanos,
+}

@@ -1,0 +1,11 @@
+//! Machines: CPUs, SMT, caches, capacities, and the sched domains that the kernel builds from them.
+
+mod build;
+mod cpu_set;
+mod domain;
+mod machine;
+
+pub use build::build_domains;
+pub use cpu_set::CpuSet;
+pub use domain::{Domain, DomainFlags, Domains, Group, Level};
+pub use machine::{Cpu, Topology};

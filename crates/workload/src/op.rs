@@ -1,0 +1,60 @@
+use serde::{Deserialize, Serialize};
+use sim::{Nanos, TaskId};
+
+/// A futex word of the workload's shared memory, numbered from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FutexId(pub u32);
+
+/// One thing that a thread asks of the machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Op {
+    /// Compute for this much CPU time.
+    Compute(Nanos),
+    /// Read the clock in a loop until it shows this time: CPU is burnt, but the end does not move if the thread is
+    /// preempted. Complete at once when the time is past.
+    SpinUntil(Nanos),
+    /// `FUTEX_WAKE` of one waiter; the call is made even if nobody waits.
+    FutexWake {
+        /// The word.
+        futex: FutexId,
+        /// Which costs the call has.
+        profile: WakeProfile,
+    },
+    /// `FUTEX_WAIT`: block while the word has the expected value. Complete when woken, or at once if it differs.
+    FutexWait {
+        /// The word.
+        futex: FutexId,
+        /// The value with which to wait.
+        expected: u32,
+    },
+    /// Sleep for a span from now (a timer with the thread's slack).
+    Sleep(Nanos),
+    /// Sleep until a moment; complete at once when it is past.
+    SleepUntil(Nanos),
+    /// Create a thread that starts to run its own program.
+    Fork(TaskId),
+    /// End.
+    Exit,
+}
+
+/// How the costs of a futex wake are charged to the caller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum WakeProfile {
+    /// One of a series: a part before the placement, a part that depends on the way of the wake-up, a part after it.
+    Batch,
+    /// A single post: one cost, at whose end the placement is made.
+    Post,
+}
+
+/// What the machine must know of a thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct ThreadInfo {
+    /// Its name, at most 15 bytes.
+    pub name: String,
+    /// Its nice level, -20 to 19.
+    pub nice: i8,
+    /// Which threads belong together, for colours and lanes.
+    pub group: u16,
+    /// Whether it exists from the start rather than by [`Op::Fork`].
+    pub starts_at_boot: bool,
+}
