@@ -61,7 +61,7 @@ pub enum Level {
     Smt,
     /// CPUs that share a last-level cache.
     Mc,
-    /// CPUs of a package, or of the machine where it has no nodes.
+    /// CPUs of a memory node, which is the machine where there is one node.
     Die,
     /// Nodes.
     Numa,
