@@ -1,1 +1,38 @@
-//! Runqueue protocol.
+//! What the page and its workers say to each other: plain data, no engine types.
+//!
+//! A worker posts one [`Answer`] with [`AnswerBody::Ready`] as soon as it listens; what is sent earlier is lost.
+//! Every [`Request`] then gets exactly one *final* answer with its id ([`AnswerBody::is_final`]), and before it any
+//! number of [`AnswerBody::Progress`] and [`AnswerBody::SeedRows`].
+//! [`RequestBody::Cancel`] and [`RequestBody::Drop`] get no answer of their own: a cancelled request ends with
+//! [`AnswerBody::Cancelled`] under its own id.
+//!
+//! # On the wire
+//!
+//! A message is a JavaScript object. Its property `m` holds the request or the answer, small and self-contained.
+//! The long columns of an answer (fields marked "column") are not in `m`: each is a property of its own that holds a
+//! typed array, whose buffer is transferred. [`AnswerBody::columns`] lists them on the way out and
+//! [`AnswerBody::set_column`] puts them back on the way in, so that both ends see whole structs.
+//!
+//! Times are nanoseconds of simulated time from the start of the run, always below 2^53, so that JavaScript's numbers
+//! hold them. Seeds and hashes use all 64 bits and travel as text.
+
+mod answer;
+mod column;
+mod decimal;
+mod lanes;
+mod request;
+mod run;
+
+pub use answer::{Answer, AnswerBody, Failure, ProblemView, Progress, SeedRow, SeedRows};
+pub use column::{Column, ColumnError, ColumnRef};
+pub use lanes::{
+    CpuFact, Facts, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact, TaskState, WaitFact, WakeArrows,
+};
+pub use request::{FactsAbout, Request, RequestBody, RunKey, RunOptions};
+pub use run::{
+    Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile,
+    RunSummary, Samples, TaskView,
+};
+
+/// The property of a message that holds the request or the answer.
+pub const MESSAGE: &str = "m";

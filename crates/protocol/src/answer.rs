@@ -1,0 +1,211 @@
+use serde::{Deserialize, Serialize};
+
+use crate::column::Bulk;
+use crate::{Column, ColumnError, ColumnRef, Facts, Lanes, MetricInfo, Minimap, RunSummary, Table};
+
+/// What a worker tells the page.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answer {
+    /// The request that is answered; 0 where there is none ([`AnswerBody::Ready`], or a panic between requests).
+    pub id: u32,
+    /// What is told.
+    pub body: AnswerBody,
+}
+
+/// What can be told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum AnswerBody {
+    /// The worker listens from now on.
+    Ready {
+        /// The version of the engine.
+        engine_version: String,
+    },
+    /// How far a job has come; about every 50 ms while it is worked on.
+    Progress(Progress),
+    /// A run is done.
+    RunDone(Box<RunSummary>),
+    /// Some runs of a seeds job are done.
+    SeedRows(SeedRows),
+    /// A seeds job is done; all its rows were sent before.
+    SeedsDone,
+    /// See [`RequestBody::Lanes`](crate::RequestBody::Lanes).
+    Lanes(Lanes),
+    /// See [`RequestBody::Minimap`](crate::RequestBody::Minimap).
+    Minimap(Minimap),
+    /// See [`RequestBody::Facts`](crate::RequestBody::Facts).
+    Facts(Facts),
+    /// See [`RequestBody::Table`](crate::RequestBody::Table).
+    Table(Table),
+    /// See [`RequestBody::Text`](crate::RequestBody::Text).
+    Text(String),
+    /// The request was cancelled before it was done.
+    Cancelled,
+    /// The request cannot be done.
+    Failed(Failure),
+}
+
+/// How far a job has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Progress {
+    /// Which part is done, 0 to 1.
+    pub fraction: f64,
+    /// How far simulated time has come in the current run.
+    pub now_ns: u64,
+    /// How many events were processed so far, over all runs of the job.
+    pub events: u64,
+}
+
+/// Figures of some runs of a seeds job.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SeedRows {
+    /// What the values of a row are; the same in every answer of a job.
+    pub metrics: Vec<MetricInfo>,
+    /// The runs, one or more.
+    pub rows: Vec<SeedRow>,
+}
+
+/// The figures of one run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct SeedRow {
+    /// The position of the column in the scenario.
+    pub column: u32,
+    /// The seed.
+    #[serde(with = "crate::decimal")]
+    pub seed: u64,
+    /// The hash of everything that happened, 16 hexadecimal digits.
+    pub trace_hash: String,
+    /// The values of [`SeedRows::metrics`].
+    pub values: Vec<f64>,
+}
+
+/// Why a request cannot be done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// What went wrong, in one sentence for people.
+    pub message: String,
+    /// All that is wrong with the scenario, where that is the reason.
+    pub problems: Vec<ProblemView>,
+    /// Whether the worker is lost with everything that it kept, so that a new one must be started.
+    pub worker_lost: bool,
+}
+
+/// One thing that is wrong with a scenario.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProblemView {
+    /// The field: `workload.threads`; empty where it concerns the whole.
+    pub path: String,
+    /// What is wrong.
+    pub message: String,
+    /// What would put it right.
+    pub remedy: String,
+}
+
+impl AnswerBody {
+    /// Whether this is the last answer to its request.
+    pub const fn is_final(&self) -> bool {
+        !matches!(self, AnswerBody::Ready { .. } | AnswerBody::Progress(_) | AnswerBody::SeedRows(_))
+    }
+
+    /// The columns that travel beside the message, with their names.
+    pub fn columns(&self) -> Vec<(&'static str, ColumnRef<'_>)> {
+        self.bulk().map_or_else(Vec::new, Bulk::columns)
+    }
+
+    /// Puts a column back into the answer to which it belongs.
+    pub fn set_column(&mut self, name: &str, column: Column) -> Result<(), ColumnError> {
+        match self.bulk_mut() {
+            Some(bulk) => bulk.set_column(name, column),
+            None => Err(ColumnError { name: name.to_owned(), expected: "no column" }),
+        }
+    }
+
+    fn bulk(&self) -> Option<&dyn Bulk> {
+        match self {
+            AnswerBody::RunDone(summary) => Some(&**summary),
+            AnswerBody::Lanes(lanes) => Some(lanes),
+            AnswerBody::Minimap(minimap) => Some(minimap),
+            AnswerBody::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+
+    fn bulk_mut(&mut self) -> Option<&mut dyn Bulk> {
+        match self {
+            AnswerBody::RunDone(summary) => Some(&mut **summary),
+            AnswerBody::Lanes(lanes) => Some(lanes),
+            AnswerBody::Minimap(minimap) => Some(minimap),
+            AnswerBody::Table(table) => Some(table),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LaneState, Request, RequestBody, RunKey, RunOptions};
+
+    /// What the wire does: the small part as text, the columns one by one.
+    fn across(answer: &Answer) -> Answer {
+        let message = serde_json::to_string(answer).unwrap();
+        let mut back: Answer = serde_json::from_str(&message).unwrap();
+        for (name, column) in answer.body.columns() {
+            back.body.set_column(name, column.to_column()).unwrap();
+        }
+        back
+    }
+
+    #[test]
+    fn an_answer_with_columns_arrives_whole() {
+        let lanes = Lanes {
+            from_ns: 5,
+            to_ns: 1 << 50,
+            width_px: 2,
+            lane_start: vec![0, 2],
+            x0: vec![0.0, 0.5],
+            x1: vec![0.5, 2.0],
+            task: vec![3, crate::NO_TASK],
+            state: vec![LaneState::Running as u8, LaneState::Idle as u8],
+            level: vec![255, 0],
+            arrows: crate::WakeArrows { x: vec![1.5], from_lane: vec![0], to_lane: vec![0], task: vec![3] },
+        };
+        let mut summary = RunSummary { seed: u64::MAX, ..RunSummary::default() };
+        summary.samples.latency_us = vec![33.0];
+        summary.histogram.count = vec![7];
+        for body in [AnswerBody::Lanes(lanes), AnswerBody::RunDone(Box::new(summary))] {
+            let answer = Answer { id: 9, body };
+            assert_eq!(across(&answer), answer);
+        }
+    }
+
+    #[test]
+    fn long_columns_are_not_in_the_message() {
+        let minimap = Minimap { end_ns: 1, busy: vec![200; 1000], waiting: vec![1; 1000] };
+        let message = serde_json::to_string(&AnswerBody::Minimap(minimap)).unwrap();
+        assert!(message.len() < 40, "{message}");
+    }
+
+    #[test]
+    fn a_column_of_another_answer_or_type_is_refused() {
+        let mut body = AnswerBody::Minimap(Minimap::default());
+        assert!(body.set_column("busy", Column::U32(vec![1])).is_err());
+        assert!(body.set_column("x0", Column::F32(vec![1.0])).is_err());
+        assert!(AnswerBody::SeedsDone.set_column("busy", Column::U8(vec![1])).is_err());
+        assert_eq!(body.set_column("busy", Column::U8(vec![1])), Ok(()));
+    }
+
+    #[test]
+    fn seeds_of_all_64_bits_survive() {
+        let body = RequestBody::Run {
+            scenario: "hikey-schbench".to_owned(),
+            column: 1,
+            seed: u64::MAX - 1,
+            run: RunKey(4),
+            options: RunOptions::default(),
+        };
+        let request = Request { id: 1, body };
+        let message = serde_json::to_string(&request).unwrap();
+        assert!(message.contains("\"18446744073709551614\""), "{message}");
+        assert_eq!(serde_json::from_str::<Request>(&message).unwrap(), request);
+    }
+}

@@ -1,0 +1,130 @@
+use serde::{Deserialize, Serialize};
+
+/// What the page asks of a worker.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Names the request in its answers; the page never uses a number twice for one worker.
+    pub id: u32,
+    /// What is asked.
+    pub body: RequestBody,
+}
+
+/// What can be asked.
+///
+/// `Run` and `Seeds` are jobs: they wait in a queue, a `Run` before every `Seeds`, and are worked on in slices.
+/// Everything else is answered at once, between two slices of a job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum RequestBody {
+    /// Run one column of a scenario. Answered with [`RunDone`](crate::AnswerBody::RunDone).
+    Run {
+        /// The scenario: a link, the name of a preset, or JSON.
+        scenario: String,
+        /// Which of its columns, from 0.
+        column: u32,
+        /// The seed.
+        #[serde(with = "crate::decimal")]
+        seed: u64,
+        /// Under which key the worker keeps the run; what was there before is dropped when the new run is done.
+        run: RunKey,
+        /// What to keep and count.
+        options: RunOptions,
+    },
+    /// Run some columns of a scenario under many seeds, for their metrics only.
+    /// Answered with [`SeedRows`](crate::AnswerBody::SeedRows) again and again, then
+    /// [`SeedsDone`](crate::AnswerBody::SeedsDone). For each seed all columns are run before the next seed begins.
+    Seeds {
+        /// The scenario: a link, the name of a preset, or JSON.
+        scenario: String,
+        /// Which of its columns, from 0.
+        columns: Vec<u32>,
+        /// The first seed.
+        #[serde(with = "crate::decimal")]
+        first_seed: u64,
+        /// How many seeds, one after the other.
+        count: u32,
+    },
+    /// What every CPU does in a span of time. Answered with [`Lanes`](crate::AnswerBody::Lanes).
+    Lanes {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// The start of the span.
+        from_ns: u64,
+        /// The end of the span; past the end of the run the lanes are empty.
+        to_ns: u64,
+        /// How many pixels wide the span is drawn, 1 to 16384. Device pixels give the sharpest picture.
+        width_px: u32,
+    },
+    /// The whole run in one line. Answered with [`Minimap`](crate::AnswerBody::Minimap).
+    Minimap {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// How many pixels wide, 1 to 16384.
+        width_px: u32,
+    },
+    /// What runs and waits at a moment. Answered with [`Facts`](crate::AnswerBody::Facts).
+    Facts {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// The moment.
+        at_ns: u64,
+        /// About whom.
+        about: FactsAbout,
+    },
+    /// The slices of a span of time as rows, for the table that stands in for the picture.
+    /// Answered with [`Table`](crate::AnswerBody::Table).
+    Table {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// The start of the span.
+        from_ns: u64,
+        /// The end of the span.
+        to_ns: u64,
+        /// The most rows that are wanted, at most 10000.
+        limit: u32,
+    },
+    /// What the program printed. Answered with [`Text`](crate::AnswerBody::Text).
+    Text {
+        /// A run that is kept.
+        run: RunKey,
+    },
+    /// End another request, which is then answered with [`Cancelled`](crate::AnswerBody::Cancelled).
+    /// Does nothing where that request is over already.
+    Cancel {
+        /// The request to end.
+        id: u32,
+    },
+    /// Forget a run.
+    Drop {
+        /// Its key.
+        run: RunKey,
+    },
+}
+
+/// Names a run that a worker keeps; the page chooses it.
+///
+/// A worker keeps few runs: when a new one would be too many, the one that was not used for longest is dropped, and
+/// a query for it is answered with a failure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RunKey(pub u32);
+
+/// What a run keeps and counts; none of it changes what happens or the trace hash.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunOptions {
+    /// Keep the events, so that lanes, facts and tables can be asked for.
+    pub keep_trace: bool,
+    /// Count what every form of every patch would answer at its hunks
+    /// ([`RunSummary::hunks`](crate::RunSummary::hunks)).
+    pub audit_hunks: bool,
+}
+
+/// About whom facts are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum FactsAbout {
+    /// Every CPU, and every task that is on one.
+    Machine,
+    /// One CPU and its tasks.
+    Cpu(u16),
+    /// One task, wherever it is.
+    Task(u32),
+}
