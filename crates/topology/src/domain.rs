@@ -68,6 +68,7 @@ pub enum Level {
 }
 
 /// What holds in a domain (`SD_*`).
+#[expect(clippy::struct_excessive_bools, reason = "one a flag of the kernel")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DomainFlags {
     /// `SD_SHARE_CPUCAPACITY`: hardware threads of one core.

@@ -4,8 +4,10 @@ mod build;
 mod cpu_set;
 mod domain;
 mod machine;
+mod preset;
 
 pub use build::build_domains;
 pub use cpu_set::CpuSet;
 pub use domain::{Domain, DomainFlags, Domains, Group, Level};
 pub use machine::{Cpu, Topology};
+pub use preset::{MACHINE_PRESETS, MachinePreset, Shape};

@@ -1,3 +1,5 @@
+#![allow(clippy::needless_raw_string_hashes, reason = "snapshots are written so by their updater")]
+
 use expect_test::{Expect, expect};
 use std::fmt::Write;
 

@@ -1,0 +1,123 @@
+use crate::Topology;
+
+/// A machine that has a name.
+#[derive(Debug, PartialEq, Eq)]
+pub struct MachinePreset {
+    /// The name used in links, on the page and on the command line.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// What it is, in one sentence.
+    pub summary: &'static str,
+    /// Its shape; every CPU has a capacity of 1024.
+    pub shape: Shape,
+}
+
+/// How a regular machine is divided: every part of a level has as many parts as its neighbours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Shape {
+    /// Packages; each is a memory node where there are several.
+    pub packages: u16,
+    /// Last-level caches of a package.
+    pub llcs: u16,
+    /// Cores under a last-level cache.
+    pub cores: u16,
+    /// Hardware threads of a core.
+    pub threads: u16,
+}
+
+/// Every machine that has a name; the first is the default.
+///
+/// Source: the device tree of the HiKey 620 has two clusters of four Cortex-A53 with a level-2 cache each and no
+/// `capacity-dmips-mhz`; the 40-CPU machine is the one on which the `llc-spread` patch was cross-checked.
+pub const MACHINE_PRESETS: &[MachinePreset] = &[
+    MachinePreset {
+        name: "hikey620",
+        title: "HiKey 620",
+        summary: "An Arm board with two clusters of four equal Cortex-A53, each cluster with its own last-level cache.",
+        shape: Shape { packages: 1, llcs: 2, cores: 4, threads: 1 },
+    },
+    MachinePreset {
+        name: "llc8",
+        title: "Eight CPUs, one cache",
+        summary: "Eight equal CPUs that share one last-level cache.",
+        shape: Shape { packages: 1, llcs: 1, cores: 8, threads: 1 },
+    },
+    MachinePreset {
+        name: "smt40",
+        title: "40-CPU SMT server",
+        summary: "Twenty cores of two hardware threads each that share one last-level cache.",
+        shape: Shape { packages: 1, llcs: 1, cores: 20, threads: 2 },
+    },
+];
+
+impl MachinePreset {
+    /// The machine with a name.
+    pub fn find(name: &str) -> Option<&'static MachinePreset> {
+        MACHINE_PRESETS.iter().find(|preset| preset.name == name)
+    }
+}
+
+impl Shape {
+    /// How many cores there are in the whole machine.
+    pub fn core_count(self) -> u32 {
+        [self.packages, self.llcs, self.cores].into_iter().map(u32::from).fold(1, u32::saturating_mul)
+    }
+
+    /// How many CPUs there are in the whole machine.
+    pub fn cpu_count(self) -> u32 {
+        self.core_count().saturating_mul(u32::from(self.threads))
+    }
+
+    /// The machine. `capacities` holds the capacity of each core in the order of their numbers, 1 to 1024;
+    /// cores beyond its end have 1024.
+    pub fn topology(self, capacities: &[u32]) -> Topology {
+        let mut topology = Topology::regular(self.packages, self.llcs, self.cores, self.threads);
+        for cpu in &mut topology.cpus {
+            cpu.capacity = capacities.get(usize::from(cpu.core)).copied().unwrap_or(cpu.capacity);
+        }
+        topology
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{CpuSet, build_domains};
+
+    #[test]
+    fn named_machines_have_the_cpus_and_caches_that_they_say() {
+        let spans: Vec<(&str, usize, usize, usize)> = MACHINE_PRESETS
+            .iter()
+            .map(|preset| {
+                let topology = preset.shape.topology(&[]);
+                let domains = build_domains(&topology);
+                assert_eq!(preset.shape.cpu_count() as usize, topology.len());
+                (preset.name, topology.len(), domains.llc_span[0].len(), domains.smt_span[0].len())
+            })
+            .collect();
+        assert_eq!(spans, [("hikey620", 8, 4, 1), ("llc8", 8, 8, 1), ("smt40", 40, 40, 2)]);
+    }
+
+    #[test]
+    fn names_are_found_and_unique() {
+        for preset in MACHINE_PRESETS {
+            assert_eq!(MachinePreset::find(preset.name), Some(preset));
+        }
+        assert_eq!(MachinePreset::find("custom"), None);
+    }
+
+    #[test]
+    fn capacities_are_by_core_and_reach_every_thread_of_it() {
+        let shape = Shape { packages: 1, llcs: 1, cores: 3, threads: 2 };
+        let capacities: Vec<u32> = shape.topology(&[512, 256]).cpus.iter().map(|cpu| cpu.capacity).collect();
+        assert_eq!(capacities, [512, 512, 256, 256, 1024, 1024]);
+    }
+
+    #[test]
+    fn counts_of_absurd_shapes_saturate() {
+        let shape = Shape { packages: u16::MAX, llcs: u16::MAX, cores: u16::MAX, threads: u16::MAX };
+        assert_eq!(shape.cpu_count(), u32::MAX);
+        assert!(CpuSet::CAPACITY < shape.cpu_count() as usize);
+    }
+}
