@@ -1,7 +1,7 @@
 //! The schbench benchmark of 2016 and of 2019–2020 (`model/wakeup-and-balance.md` section 1).
 //!
 //! Both generations have one protocol and differ in what they print. What a system call takes is charged by the machine
-//! between the operation that is returned and the next call of `resume`; only [`POST_WITHOUT_CALL`] stands here.
+//! between the operation that is returned and the next call of `resume`; only the cost of a post without a call stands here.
 
 #[cfg(test)]
 mod tests;
