@@ -1,0 +1,75 @@
+use super::stats::CpuState;
+use super::{DomainView, MigrationType};
+
+/// What a source is chosen by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SourceCriteria {
+    /// What is to be moved.
+    pub migration: MigrationType,
+    /// How much of it.
+    pub imbalance: i64,
+    /// Capacity of the CPU that pulls.
+    pub dst_capacity: u64,
+}
+
+/// The CPU of the busiest group to pull from, by the index given with it; the first of equals.
+///
+/// Kernel: fair.c find_busiest_queue(), v5.5…v5.10
+/// Differs: NUMA balancing does not restrict the choice.
+#[inline]
+pub fn find_busiest_queue<'a>(
+    domain: &DomainView,
+    criteria: &SourceCriteria,
+    cpus: impl IntoIterator<Item = (usize, &'a CpuState)>,
+) -> Option<usize> {
+    let mut busiest: Option<(usize, &CpuState)> = None;
+    for (index, cpu) in cpus {
+        if is_source(domain, criteria, cpu) && is_busier(criteria.migration, cpu, busiest.map(|(_, cpu)| cpu))
+        {
+            busiest = Some((index, cpu));
+        }
+    }
+    busiest.map(|(index, _)| index)
+}
+
+/// Whether a CPU has something that may be pulled.
+#[inline]
+fn is_source(domain: &DomainView, criteria: &SourceCriteria, cpu: &CpuState) -> bool {
+    // A lone task on a bigger CPU is better off there.
+    if domain.asym_capacity && criteria.dst_capacity < cpu.capacity && cpu.h_nr_running == 1 {
+        return false;
+    }
+    match criteria.migration {
+        // A lone task that is more than is to be moved stays, unless interrupts or other classes slow it.
+        MigrationType::Load => {
+            cpu.h_nr_running != 1
+                || cpu.load <= criteria.imbalance as u64
+                || capacity_is_reduced(domain.imbalance_pct, cpu)
+        }
+        MigrationType::Util => 1 < cpu.h_nr_running,
+        MigrationType::Task | MigrationType::Misfit => true,
+    }
+}
+
+/// Whether a CPU is busier than the best one so far; without one it must be busy at all.
+#[inline]
+fn is_busier(migration: MigrationType, cpu: &CpuState, best: Option<&CpuState>) -> bool {
+    match migration {
+        MigrationType::Load => {
+            let (best_load, best_capacity) = best.map_or((0, 1), |best| (best.load, best.capacity));
+            best_load.wrapping_mul(cpu.capacity) < cpu.load.wrapping_mul(best_capacity)
+        }
+        MigrationType::Util => best.map_or(0, |best| best.util) < cpu.util,
+        MigrationType::Task => best.map_or(0, |best| best.h_nr_running) < cpu.h_nr_running,
+        MigrationType::Misfit => best.map_or(0, |best| best.misfit_load) < cpu.misfit_load,
+    }
+}
+
+/// Whether interrupts and other classes take more of a CPU than the domain tolerates.
+///
+/// Kernel: fair.c check_cpu_capacity(), v4.1…v6.18
+/// Differs: nothing.
+#[inline]
+pub const fn capacity_is_reduced(imbalance_pct: u32, cpu: &CpuState) -> bool {
+    cpu.capacity * (imbalance_pct as u64) < cpu.capacity_orig * 100
+}
