@@ -1,0 +1,354 @@
+use sim::{CpuId, Nanos, TaskId};
+
+use crate::steps::{Chunked, Steps, Tally};
+use crate::{Event, EventKind, PrevState};
+
+/// What every CPU and every task did in a run: views of its events.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    pub(crate) end: Nanos,
+    pub(crate) cpus: Vec<CpuLine>,
+    pub(crate) tasks: Vec<Chunked<Doing, TimeTally>>,
+    /// For each last-level cache how many tasks wait on busy CPUs of it.
+    pub(crate) stuck: Vec<Chunked<u16, WaitTally>>,
+    /// How many tasks wait on the whole machine.
+    pub(crate) waiting: Chunked<u16, WaitTally>,
+}
+
+/// What one CPU did.
+#[derive(Clone, Debug)]
+pub(crate) struct CpuLine {
+    /// Its last-level cache.
+    pub(crate) llc: u16,
+    /// The task that runs, or [`Event::NO_TASK`].
+    pub(crate) running: Chunked<TaskId, RunTally>,
+    /// How many tasks wait for it.
+    pub(crate) waiting: Chunked<u16, WaitTally>,
+}
+
+/// What a task does, and where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Doing {
+    /// What it does.
+    pub state: TaskState,
+    /// The CPU on which it runs or waits or will be queued, or on which it ran last.
+    pub cpu: CpuId,
+}
+
+/// What a task does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum TaskState {
+    /// It does not exist yet.
+    Unborn,
+    /// It waits for an event.
+    Sleeping,
+    /// It was woken and is on its way to a run queue.
+    Waking,
+    /// It is runnable and waits for a CPU.
+    Waiting,
+    /// It runs.
+    Running,
+    /// It has ended.
+    Dead,
+}
+
+/// How long a CPU was not idle, and for whom.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct RunTally {
+    pub(crate) busy_ns: u64,
+    by_task: Vec<(TaskId, u64)>,
+}
+
+/// What is remembered of a chunk of slices. Its longest runner stands for all, so that the longest runner of a span
+/// of many chunks is an estimate.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RunChunk {
+    busy_ns: u64,
+    longest: Option<(TaskId, u64)>,
+}
+
+/// How long somebody waited, and how many at most.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WaitTally {
+    pub(crate) waited_ns: u64,
+    pub(crate) most: u16,
+}
+
+/// How a task spent its time.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct TimeTally {
+    pub(crate) ran_ns: u64,
+    pub(crate) waited_ns: u64,
+}
+
+impl Timeline {
+    /// The views of a run of `tasks` tasks that ended at `end`, on a machine that has the given last-level cache for
+    /// each CPU.
+    pub fn new(events: &[Event], end: Nanos, llc_by_cpu: &[u16], tasks: usize) -> Timeline {
+        let mut builder = Builder::new(llc_by_cpu, tasks);
+        for event in events {
+            builder.event(event);
+        }
+        builder.finish(end)
+    }
+
+    /// The end of the run.
+    pub fn end(&self) -> Nanos {
+        self.end
+    }
+
+    /// How many CPUs there are.
+    pub fn cpu_count(&self) -> usize {
+        self.cpus.len()
+    }
+
+    /// How many tasks there are.
+    pub fn task_count(&self) -> usize {
+        self.tasks.len()
+    }
+
+    /// Which task a CPU runs, or [`Event::NO_TASK`].
+    pub fn running(&self, cpu: CpuId) -> &Steps<TaskId> {
+        &self.cpus[cpu.index()].running.steps
+    }
+
+    /// How many tasks wait for a CPU.
+    pub fn waiting(&self, cpu: CpuId) -> &Steps<u16> {
+        &self.cpus[cpu.index()].waiting.steps
+    }
+
+    /// What a task does.
+    pub fn doing(&self, task: TaskId) -> &Steps<Doing> {
+        &self.tasks[task.index()].steps
+    }
+
+    /// For how long a CPU idled while a task waited on a busy CPU of the same last-level cache.
+    pub fn wasted_ns(&self, cpu: CpuId) -> u64 {
+        let line = &self.cpus[cpu.index()];
+        let idle = line.running.steps.pieces().filter(|piece| piece.value == Event::NO_TASK);
+        idle.map(|piece| self.stuck[usize::from(line.llc)].total(piece.from, piece.to).waited_ns).sum()
+    }
+}
+
+/// Follows the events.
+struct Builder {
+    llc_by_cpu: Vec<u16>,
+    running: Vec<Steps<TaskId>>,
+    waiting: Vec<Steps<u16>>,
+    tasks: Vec<Steps<Doing>>,
+    stuck: Vec<Steps<u16>>,
+    machine_waiting: Steps<u16>,
+    /// For a task that is woken before it has left its CPU: what it does once it has.
+    after_switch: Vec<Option<Doing>>,
+}
+
+impl Builder {
+    fn new(llc_by_cpu: &[u16], tasks: usize) -> Builder {
+        let cpus = llc_by_cpu.len();
+        let llcs = llc_by_cpu.iter().max().map_or(0, |llc| usize::from(*llc) + 1);
+        let unborn = Doing { state: TaskState::Unborn, cpu: CpuId(0) };
+        Builder {
+            llc_by_cpu: llc_by_cpu.to_vec(),
+            running: vec![Steps::new(Event::NO_TASK); cpus],
+            waiting: vec![Steps::new(0); cpus],
+            tasks: vec![Steps::new(unborn); tasks],
+            stuck: vec![Steps::new(0); llcs],
+            machine_waiting: Steps::new(0),
+            after_switch: vec![None; tasks],
+        }
+    }
+
+    fn event(&mut self, event: &Event) {
+        let Event { at, task, cpu, .. } = *event;
+        match event.kind {
+            EventKind::Fork | EventKind::Waking | EventKind::Placed => {
+                self.runnable(at, task, Doing { state: TaskState::Waking, cpu });
+            }
+            EventKind::Wakeup => self.runnable(at, task, Doing { state: TaskState::Waiting, cpu }),
+            EventKind::Migrate => {
+                let doing = self.tasks[task.index()].last();
+                if doing.state == TaskState::Waiting || doing.state == TaskState::Waking {
+                    self.now_does(at, task, Doing { cpu, ..doing });
+                }
+            }
+            EventKind::Switch => self.switch(event),
+            EventKind::Exit
+            | EventKind::QueueLength
+            | EventKind::Balance
+            | EventKind::UtilRefused
+            | EventKind::Decision
+            | EventKind::TickPreempt
+            | EventKind::WakePreempt
+            | EventKind::Mark => {}
+        }
+    }
+
+    /// A task is on its way to a run queue or on it. One that has not left its CPU yet runs on until it has.
+    fn runnable(&mut self, at: Nanos, task: TaskId, doing: Doing) {
+        if self.tasks[task.index()].last().state == TaskState::Running {
+            self.after_switch[task.index()] = Some(doing);
+        } else {
+            self.now_does(at, task, doing);
+        }
+    }
+
+    fn switch(&mut self, event: &Event) {
+        let Event { at, task: next, cpu, args: [prev, _], .. } = *event;
+        let prev = TaskId(prev);
+        if prev != Event::NO_TASK && prev != next {
+            let woken = self.after_switch[prev.index()].take();
+            let left = |state| Doing { state, cpu };
+            let doing = match event.detail {
+                detail if detail == PrevState::Preempted as u8 => left(TaskState::Waiting),
+                detail if detail == PrevState::Dead as u8 => left(TaskState::Dead),
+                _ => woken.unwrap_or(left(TaskState::Sleeping)),
+            };
+            self.now_does(at, prev, doing);
+        }
+        if next != Event::NO_TASK {
+            self.after_switch[next.index()] = None;
+            self.now_does(at, next, Doing { state: TaskState::Running, cpu });
+        }
+        let was_stuck = self.stuck_on(cpu);
+        self.running[cpu.index()].set(at, next);
+        self.stuck_changed(at, cpu, was_stuck);
+    }
+
+    fn now_does(&mut self, at: Nanos, task: TaskId, doing: Doing) {
+        let before = self.tasks[task.index()].last();
+        self.tasks[task.index()].set(at, doing);
+        if before.state == TaskState::Waiting {
+            self.waiters_changed(at, before.cpu, |count| count - 1);
+        }
+        if doing.state == TaskState::Waiting {
+            self.waiters_changed(at, doing.cpu, |count| count + 1);
+        }
+    }
+
+    fn waiters_changed(&mut self, at: Nanos, cpu: CpuId, change: impl Fn(u16) -> u16) {
+        let was_stuck = self.stuck_on(cpu);
+        let count = change(self.waiting[cpu.index()].last());
+        self.waiting[cpu.index()].set(at, count);
+        let machine = change(self.machine_waiting.last());
+        self.machine_waiting.set(at, machine);
+        self.stuck_changed(at, cpu, was_stuck);
+    }
+
+    /// Who waits on an idle CPU is about to run; who waits on a busy one is stuck.
+    fn stuck_on(&self, cpu: CpuId) -> u16 {
+        if self.running[cpu.index()].last() == Event::NO_TASK { 0 } else { self.waiting[cpu.index()].last() }
+    }
+
+    fn stuck_changed(&mut self, at: Nanos, cpu: CpuId, was: u16) {
+        let is = self.stuck_on(cpu);
+        let llc = &mut self.stuck[usize::from(self.llc_by_cpu[cpu.index()])];
+        let count = llc.last() - was + is;
+        llc.set(at, count);
+    }
+
+    fn finish(mut self, end: Nanos) -> Timeline {
+        self.machine_waiting.finish(end);
+        let cpus = self.running.into_iter().zip(self.waiting).zip(self.llc_by_cpu);
+        let cpus = cpus
+            .map(|((running, waiting), llc)| CpuLine {
+                llc,
+                running: finished(running, end),
+                waiting: finished(waiting, end),
+            })
+            .collect();
+        Timeline {
+            end,
+            cpus,
+            tasks: self.tasks.into_iter().map(|steps| finished(steps, end)).collect(),
+            stuck: self.stuck.into_iter().map(|steps| finished(steps, end)).collect(),
+            waiting: Chunked::new(self.machine_waiting),
+        }
+    }
+}
+
+fn finished<T: Copy + PartialEq, S: Tally<T>>(mut steps: Steps<T>, end: Nanos) -> Chunked<T, S> {
+    steps.finish(end);
+    Chunked::new(steps)
+}
+
+impl RunTally {
+    /// Who ran longest; of equals the one that ran first.
+    pub(crate) fn longest(&self) -> Option<(TaskId, u64)> {
+        self.by_task.iter().copied().reduce(|best, other| if best.1 < other.1 { other } else { best })
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.busy_ns = 0;
+        self.by_task.clear();
+    }
+
+    fn credit(&mut self, task: TaskId, lasted: u64) {
+        match self.by_task.iter_mut().find(|(known, _)| *known == task) {
+            Some((_, sum)) => *sum += lasted,
+            None => self.by_task.push((task, lasted)),
+        }
+    }
+}
+
+impl Tally<TaskId> for RunTally {
+    type Chunk = RunChunk;
+
+    fn add(&mut self, value: TaskId, lasted: u64) {
+        if value != Event::NO_TASK {
+            self.busy_ns += lasted;
+            self.credit(value, lasted);
+        }
+    }
+
+    fn add_chunk(&mut self, chunk: &RunChunk) {
+        self.busy_ns += chunk.busy_ns;
+        if let Some((task, lasted)) = chunk.longest {
+            self.credit(task, lasted);
+        }
+    }
+
+    fn chunk(&self) -> RunChunk {
+        RunChunk { busy_ns: self.busy_ns, longest: self.longest() }
+    }
+}
+
+impl Tally<u16> for WaitTally {
+    type Chunk = WaitTally;
+
+    fn add(&mut self, value: u16, lasted: u64) {
+        if 0 < value {
+            self.waited_ns += lasted;
+            self.most = self.most.max(value);
+        }
+    }
+
+    fn add_chunk(&mut self, chunk: &WaitTally) {
+        self.waited_ns += chunk.waited_ns;
+        self.most = self.most.max(chunk.most);
+    }
+
+    fn chunk(&self) -> WaitTally {
+        *self
+    }
+}
+
+impl Tally<Doing> for TimeTally {
+    type Chunk = TimeTally;
+
+    fn add(&mut self, value: Doing, lasted: u64) {
+        match value.state {
+            TaskState::Running => self.ran_ns += lasted,
+            TaskState::Waiting => self.waited_ns += lasted,
+            TaskState::Unborn | TaskState::Sleeping | TaskState::Waking | TaskState::Dead => {}
+        }
+    }
+
+    fn add_chunk(&mut self, chunk: &TimeTally) {
+        self.ran_ns += chunk.ran_ns;
+        self.waited_ns += chunk.waited_ns;
+    }
+
+    fn chunk(&self) -> TimeTally {
+        *self
+    }
+}
