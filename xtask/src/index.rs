@@ -6,10 +6,10 @@ use anyhow::{Context, Result, bail};
 /// the page cannot drift apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Asset {
-    /// The page's program: the name of its binary.
-    App(String),
-    /// A worker's program: the name of its binary.
-    Worker(String),
+    /// The page's program.
+    App(Program),
+    /// A worker's program.
+    Worker(Program),
     /// A style sheet, by its path beside index.html.
     Style(String),
     /// The icon of the page, by its path beside index.html.
@@ -18,6 +18,15 @@ pub(crate) enum Asset {
     File(String, String),
     /// A folder whose content is copied: from, to.
     Folder(String, String),
+}
+
+/// A binary that becomes a module.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Program {
+    /// Its name.
+    pub(crate) bin: String,
+    /// The level of `wasm-opt` in a release build, if it is to be used.
+    pub(crate) optimise: Option<String>,
 }
 
 /// The page with the elements replaced by what a browser understands, and the assets that they ask for.
@@ -46,8 +55,10 @@ fn asset(element: &str) -> Result<Asset> {
     let needed = |name: &str| attribute(element, name).with_context(|| format!("{name} is missing"));
     let target = || attribute(element, "data-target-path").unwrap_or_default();
     Ok(match needed("rel")?.as_str() {
-        "rust" if needed("data-type")? == "main" => Asset::App(needed("data-bin")?),
-        "rust" => Asset::Worker(needed("data-bin")?),
+        "rust" => {
+            let program = Program { bin: needed("data-bin")?, optimise: attribute(element, "data-wasm-opt") };
+            if needed("data-type")? == "main" { Asset::App(program) } else { Asset::Worker(program) }
+        }
         "css" => Asset::Style(needed("href")?),
         "icon" => Asset::Icon(needed("href")?),
         "copy-file" => Asset::File(needed("href")?, target()),
@@ -66,7 +77,7 @@ fn replacement(asset: &Asset) -> String {
     let mut text = String::new();
     // Writing to a string cannot fail.
     let _ = match asset {
-        Asset::App(bin) => write!(
+        Asset::App(Program { bin, .. }) => write!(
             text,
             "<link rel=\"modulepreload\" href=\"./{bin}.js\">\n    \
              <link rel=\"preload\" href=\"./{bin}_bg.wasm\" as=\"fetch\" type=\"application/wasm\" crossorigin>\n    \
@@ -90,7 +101,7 @@ mod tests {
 
     const PAGE: &str = r#"<head>
     <link data-trunk rel="rust" href="Cargo.toml" data-bin="app" data-type="main" data-wasm-opt="s">
-    <link data-trunk rel="rust" href="Cargo.toml" data-bin="worker" data-type="worker" data-wasm-opt="3">
+    <link data-trunk rel="rust" href="Cargo.toml" data-bin="worker" data-type="worker">
     <link data-trunk rel="css" href="styles/page.css">
     <link data-trunk rel="copy-file" href="boot.js">
     <link data-trunk rel="copy-dir" href="../public" data-target-path=".">
@@ -102,8 +113,8 @@ mod tests {
         assert_eq!(
             assets,
             [
-                Asset::App("app".to_owned()),
-                Asset::Worker("worker".to_owned()),
+                Asset::App(Program { bin: "app".to_owned(), optimise: Some("s".to_owned()) }),
+                Asset::Worker(Program { bin: "worker".to_owned(), optimise: None }),
                 Asset::Style("styles/page.css".to_owned()),
                 Asset::File("boot.js".to_owned(), String::new()),
                 Asset::Folder("../public".to_owned(), ".".to_owned()),

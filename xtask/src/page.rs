@@ -7,8 +7,9 @@ use anyhow::{Context, Result, anyhow};
 
 use crate::args::Args;
 use crate::bindgen::{Loading, generate};
-use crate::index::{Asset, file_name, process};
-use crate::shell::{cargo, command as program, output, root, run, say, seconds, target_dir};
+use crate::index::{Asset, Program, file_name, process};
+use crate::pwa;
+use crate::shell::{cargo, command as program_at, output, root, run, say, seconds, target_dir};
 
 /// The target of everything that runs in the browser.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
@@ -40,7 +41,8 @@ pub(crate) fn command(mut args: Args) -> Result<()> {
     let profile = Profile::from_args(&mut args);
     let out = args.option("--out")?.unwrap_or_else(default_out);
     args.finish()?;
-    build(profile, &out)
+    build(profile, &out)?;
+    if profile == Profile::Release { pwa::finish(&out) } else { pwa::retire(&out) }
 }
 
 /// Where the page is put when nobody says where.
@@ -80,12 +82,12 @@ fn empty(folder: &Path) -> Result<()> {
 
 /// Asks rustup for the target's standard library unless it is there.
 pub(crate) fn add_wasm_target() -> Result<()> {
-    let folder = output(program("rustc").args(["--print", "target-libdir", "--target", WASM]))?;
+    let folder = output(program_at("rustc").args(["--print", "target-libdir", "--target", WASM]))?;
     if Path::new(folder.trim()).is_dir() {
         return Ok(());
     }
     say(format!("adding the target {WASM}"));
-    run(program("rustup").args(["target", "add", WASM]))
+    run(program_at("rustup").args(["target", "add", WASM]))
         .with_context(|| format!("the standard library for {WASM} is missing; install it and try again"))
 }
 
@@ -93,8 +95,8 @@ fn compile(profile: Profile, assets: &[Asset]) -> Result<()> {
     say("compiling the page and its worker (the first time takes a minute or two)");
     let mut cargo = cargo();
     cargo.args(["build", "-p", "web", "--target", WASM]);
-    for (bin, _) in programs(assets) {
-        cargo.args(["--bin", bin]);
+    for (program, _) in programs(assets) {
+        cargo.args(["--bin", &program.bin]);
     }
     if profile == Profile::Release {
         cargo.arg("--release");
@@ -102,27 +104,44 @@ fn compile(profile: Profile, assets: &[Asset]) -> Result<()> {
     run(&mut cargo)
 }
 
-fn programs(assets: &[Asset]) -> impl Iterator<Item = (&str, Loading)> {
+fn programs(assets: &[Asset]) -> impl Iterator<Item = (&Program, Loading)> {
     assets.iter().filter_map(|asset| match asset {
-        Asset::App(bin) => Some((bin.as_str(), Loading::Module)),
-        Asset::Worker(bin) => Some((bin.as_str(), Loading::Script)),
+        Asset::App(program) => Some((program, Loading::Module)),
+        Asset::Worker(program) => Some((program, Loading::Script)),
         _ => None,
     })
 }
 
 fn bind(profile: Profile, assets: &[Asset], out: &Path) -> Result<()> {
     let built = target_dir().join(WASM).join(profile.folder());
+    let optimiser = if profile == Profile::Release { optimiser() } else { None };
     thread::scope(|scope| {
         let running: Vec<_> = programs(assets)
-            .map(|(bin, loading)| {
-                let wasm = built.join(format!("{bin}.wasm"));
-                scope.spawn(move || generate(&wasm, out, bin, loading))
+            .map(|(program, loading)| {
+                let wasm = built.join(format!("{}.wasm", program.bin));
+                let optimiser = optimiser.as_deref();
+                scope.spawn(move || {
+                    generate(&wasm, out, &program.bin, loading)?;
+                    optimise(optimiser, program, out)
+                })
             })
             .collect();
         running.into_iter().try_for_each(|thread| {
             thread.join().map_err(|_| anyhow!("the generator of the JavaScript panicked"))?
         })
     })
+}
+
+/// The `wasm-opt` of the npm packages, where they are. Others are not looked for: Debian's writes modules that crash.
+pub(crate) fn optimiser() -> Option<PathBuf> {
+    let path = root().join("e2e/node_modules/.bin/wasm-opt");
+    path.exists().then_some(path)
+}
+
+fn optimise(optimiser: Option<&Path>, program: &Program, out: &Path) -> Result<()> {
+    let (Some(optimiser), Some(level)) = (optimiser, &program.optimise) else { return Ok(()) };
+    let module = out.join(format!("{}_bg.wasm", program.bin));
+    run(program_at(optimiser).arg(format!("-O{level}")).arg(&module).arg("-o").arg(&module))
 }
 
 fn copy(asset: &Asset, out: &Path) -> Result<()> {

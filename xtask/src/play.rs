@@ -8,6 +8,7 @@ use anyhow::Result;
 
 use crate::args::Args;
 use crate::page::{Profile, build, default_out};
+use crate::pwa;
 use crate::serve::Server;
 use crate::shell::{command as program, root, say};
 
@@ -23,6 +24,7 @@ pub(crate) fn command(mut args: Args) -> Result<()> {
     args.finish()?;
     let out = default_out();
     build(profile, &out)?;
+    pwa::retire(&out)?;
     let server = Server::bind(out.clone(), port, "/")?;
     let url = server.url()?;
     say(format!("serving {url} (stop with Ctrl+C)"));
@@ -67,7 +69,7 @@ fn rebuild_on_change(profile: Profile, out: &Path) {
         let newest = newest_source();
         if built < newest {
             built = newest;
-            match build(profile, out) {
+            match build(profile, out).and_then(|()| pwa::retire(out)) {
                 Ok(()) => say("rebuilt: reload the page"),
                 Err(error) => say(format!("{error:#}")),
             }

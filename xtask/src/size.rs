@@ -1,0 +1,74 @@
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use miniz_oxide::deflate::compress_to_vec;
+
+use crate::args::Args;
+use crate::shell::{extension, files_below, root, say};
+
+/// Bytes of header and checksum that gzip puts around deflate.
+const GZIP_FRAME: usize = 18;
+
+/// One part of the first load, with the most that it may weigh compressed, in bytes.
+struct Budget {
+    what: &'static str,
+    limit: usize,
+    holds: fn(&str) -> bool,
+}
+
+/// The glue is what wasm-bindgen writes: a script a module.
+const BUDGETS: [Budget; 4] = [
+    Budget {
+        what: "page module",
+        limit: 160_000,
+        holds: |file| file.starts_with("app") && extension(file) == "wasm",
+    },
+    Budget {
+        what: "worker module",
+        limit: 140_000,
+        holds: |file| file.starts_with("worker") && extension(file) == "wasm",
+    },
+    Budget {
+        what: "glue",
+        limit: 15_000,
+        holds: |file| extension(file) == "js" && (file.starts_with("app") || file == "worker.js"),
+    },
+    Budget { what: "everything", limit: 350_000, holds: |_| true },
+];
+
+/// `cargo xtask size`.
+pub(crate) fn command(mut args: Args) -> Result<()> {
+    let folder = args.positional().map_or_else(|| root().join("dist"), PathBuf::from);
+    args.finish()?;
+    let problems = problems(&folder)?;
+    if !problems.is_empty() {
+        bail!("{}", problems.join("\n"));
+    }
+    Ok(())
+}
+
+/// Which budgets of a built page are broken. Says what each part weighs.
+pub(crate) fn problems(folder: &Path) -> Result<Vec<String>> {
+    let mut weighed = Vec::new();
+    for file in files_below(folder)? {
+        let content = fs::read(folder.join(&file)).with_context(|| format!("cannot read {file}"))?;
+        weighed.push((file, compress_to_vec(&content, 9).len() + GZIP_FRAME));
+    }
+    let mut problems = Vec::new();
+    for budget in BUDGETS {
+        let parts: Vec<usize> =
+            weighed.iter().filter(|(file, _)| (budget.holds)(file)).map(|(_, bytes)| *bytes).collect();
+        let bytes: usize = parts.iter().sum();
+        say(format!("{}: {bytes} of {} bytes compressed", budget.what, budget.limit));
+        if parts.is_empty() {
+            problems.push(format!("{} has no {}", folder.display(), budget.what));
+        } else if budget.limit < bytes {
+            problems.push(format!(
+                "{} weighs {bytes} bytes compressed, at most {} are allowed",
+                budget.what, budget.limit
+            ));
+        }
+    }
+    Ok(problems)
+}
