@@ -1,8 +1,59 @@
-use kernel::Hunk;
-use scenario::Setup;
-use sim::Nanos;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use kernel::{Hunk, Kernel};
+use rules::balance::GroupStats;
+use scenario::{CostTable, IdleState, Setup};
+use sim::{CpuId, EventClass, EventQueue, Nanos, StableHasher, TaskId};
+use topology::Domains;
 use trace::Trace;
 use workload::Workload;
+
+use crate::audit::HunkAudit;
+use crate::fair::nohz::Nohz;
+use crate::rq::Rq;
+use crate::stats::{LlcState, WaitWhileIdle};
+use crate::task::Task;
+
+/// A machine that runs.
+///
+/// A clone is a snapshot: it continues exactly as the original would.
+#[derive(Clone, Debug)]
+pub struct Engine {
+    pub(crate) config: Arc<Config>,
+    pub(crate) options: Options,
+    pub(crate) now: u64,
+    pub(crate) events: u64,
+    finished: bool,
+    queue: EventQueue<MachineEvent>,
+    pub(crate) rqs: Vec<Rq>,
+    pub(crate) tasks: Vec<Task>,
+    pub(crate) llcs: Vec<LlcState>,
+    pub(crate) nohz: Nohz,
+    /// `rd->overload`: some CPU may have more than one task.
+    pub(crate) rd_overload: bool,
+    /// CPUs with two or more runnable tasks.
+    pub(crate) overloaded_cpus: u32,
+    /// Last-level caches with two or more busy CPUs.
+    pub(crate) busy_llcs: u32,
+    /// The tasks that wait at each futex, first come first.
+    pub(crate) futex_waiters: Vec<Vec<TaskId>>,
+    pub(crate) workload: Workload,
+    /// The CPU that executes the code under way, so that it needs no interrupt to see its own flags.
+    pub(crate) this_cpu: Option<CpuId>,
+    /// The CPU whose tick is under way.
+    pub(crate) tick_cursor: Option<CpuId>,
+    /// The index of the next tick that is in the event queue.
+    pub(crate) armed_tick: u64,
+    /// CPUs whose next needed tick must be computed anew.
+    pub(crate) dirty: Vec<CpuId>,
+    pub(crate) wait_while_idle: WaitWhileIdle,
+    pub(crate) samples_seen: u64,
+    pub(crate) trace: Trace,
+    pub(crate) counters: Counters,
+    pub(crate) audit: HunkAudit,
+    pub(crate) scratch: Scratch,
+}
 
 /// How a run is watched; none of it changes what happens.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -81,36 +132,155 @@ pub struct Counters {
     pub wait_sum_ns: u64,
 }
 
-/// A machine that runs.
-///
-/// A clone is a snapshot: it continues exactly as the original would.
-#[derive(Clone, Debug)]
-pub struct Engine {
-    options: Options,
-    now: Nanos,
-    events: u64,
-    workload: Workload,
-    trace: Trace,
-    counters: Counters,
+/// What a run never changes.
+#[derive(Debug)]
+pub(crate) struct Config {
+    pub(crate) kernel: Kernel,
+    pub(crate) costs: CostTable,
+    pub(crate) domains: Domains,
+    /// For each CPU its capacity, and what interrupts leave of it.
+    pub(crate) capacity_orig: Vec<u64>,
+    pub(crate) capacity: Vec<u64>,
+    /// For each CPU the position of its last-level cache among [`Engine::llcs`].
+    pub(crate) llc_index: Vec<usize>,
+    pub(crate) idle_states: Vec<IdleState>,
+    pub(crate) tick_ns: u64,
+    until: u64,
+    max_events: u64,
+}
+
+/// What can happen next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum MachineEvent {
+    /// A tick that may matter to some CPU.
+    Tick { index: u64 },
+    /// The current stage of the executing task is complete.
+    StageEnd { cpu: CpuId, generation: u32 },
+    /// A switch or a newidle balance is complete.
+    PhaseEnd { cpu: CpuId, generation: u32 },
+    /// An inter-processor interrupt arrives.
+    Kick { cpu: CpuId },
+    /// The handler of the wake list has come to the enqueue.
+    WakeListFlush { cpu: CpuId },
+    /// A timer expires.
+    Timer { cpu: CpuId, task: TaskId, generation: u32, idle_exited: bool },
+    /// A kicked idle CPU has come to its balance.
+    IdleBalance { cpu: CpuId },
+    /// The stopper runs.
+    Stopper { cpu: CpuId },
+    /// A thread that exists from the start begins.
+    Boot { task: TaskId },
+}
+
+/// Ticks come first at an instant: they are the same for every CPU.
+const CLASS_TICK: EventClass = EventClass(0);
+const CLASS_OTHER: EventClass = EventClass(1);
+
+/// Buffers that are empty between events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Scratch {
+    pub(crate) groups: Vec<GroupStats>,
+    pub(crate) detached: Vec<TaskId>,
 }
 
 impl Engine {
     /// A machine before its first event.
     pub fn new(setup: &Setup, options: Options) -> Engine {
-        Engine {
+        let config = Arc::new(Config::new(setup));
+        let workload = Workload::new(&setup.workload, setup.seed);
+        let migration_cost = setup.kernel.tunables.migration_cost_ns;
+        let rqs: Vec<Rq> = setup
+            .topology
+            .ids()
+            .map(|cpu| Rq::new(cpu, &config.domains.by_cpu[cpu.index()], migration_cost, setup.seed))
+            .collect();
+        let tasks: Vec<Task> = workload
+            .threads()
+            .iter()
+            .enumerate()
+            .map(|(id, thread)| Task::new(TaskId(id as u32), thread.nice, setup.seed))
+            .collect();
+        let llcs = 1 + config.llc_index.iter().copied().max().unwrap_or(0);
+        let futexes = workload.futex_count();
+        let mut engine = Engine {
+            config,
             options,
-            now: Nanos::ZERO,
+            now: 0,
             events: 0,
-            workload: Workload::new(&setup.workload, setup.seed),
+            finished: false,
+            queue: EventQueue::default(),
+            rqs,
+            tasks,
+            llcs: vec![LlcState::default(); llcs],
+            nohz: Nohz::default(),
+            rd_overload: false,
+            overloaded_cpus: 0,
+            busy_llcs: 0,
+            futex_waiters: vec![Vec::new(); futexes],
+            workload,
+            this_cpu: None,
+            tick_cursor: None,
+            armed_tick: u64::MAX,
+            dirty: Vec::new(),
+            wait_while_idle: WaitWhileIdle::default(),
+            samples_seen: 0,
             trace: Trace::new(options.keep_events),
             counters: Counters::default(),
+            audit: HunkAudit::new(options.audit_hunks),
+            scratch: Scratch::default(),
+        };
+        engine.boot();
+        engine
+    }
+
+    /// Every CPU idles, and the threads that exist from the start begin on CPU 0.
+    fn boot(&mut self) {
+        for cpu in 0..self.rqs.len() {
+            let llc = self.config.llc_index[cpu];
+            self.llcs[llc].nr_busy_cpus += 1;
+        }
+        self.busy_llcs = self.llcs.iter().filter(|llc| 2 <= llc.nr_busy_cpus).count() as u32;
+        for cpu in 0..self.rqs.len() {
+            let cpu = CpuId(cpu as u16);
+            self.account_waits(cpu);
+            self.enter_idle(cpu);
+        }
+        let starts: Vec<TaskId> = self
+            .workload
+            .threads()
+            .iter()
+            .enumerate()
+            .filter(|(_, thread)| thread.starts_at_boot)
+            .map(|(id, _)| TaskId(id as u32))
+            .collect();
+        for task in starts {
+            self.push(0, MachineEvent::Boot { task });
         }
     }
 
     /// Runs until a moment, until `max_events` more events are processed, or until the run ends.
     pub fn run(&mut self, until: Nanos, max_events: u64) -> Progress {
-        let _ = (until, max_events, self.options);
-        self.progress(RunState::Finished)
+        let until = until.0.min(self.config.until);
+        let budget = self.events.saturating_add(max_events);
+        while !self.finished {
+            let Some(at) = self.queue.next_at() else { break };
+            if until < at.0 {
+                break;
+            }
+            if self.config.max_events <= self.events {
+                return self.progress(RunState::OutOfBudget);
+            }
+            if budget <= self.events {
+                return self.progress(RunState::Running);
+            }
+            self.step();
+        }
+        if self.finished || self.queue.is_empty() || self.config.until <= until {
+            self.finish();
+            return self.progress(RunState::Finished);
+        }
+        self.now = self.now.max(until);
+        self.progress(RunState::Running)
     }
 
     /// Runs to the end.
@@ -118,8 +288,63 @@ impl Engine {
         self.run(Nanos::NEVER, u64::MAX)
     }
 
+    fn step(&mut self) {
+        let Some((at, event)) = self.queue.pop() else { return };
+        debug_assert!(self.now <= at.0, "time ran backwards");
+        self.now = at.0;
+        self.events += 1;
+        match event {
+            MachineEvent::Tick { index } => self.tick(index),
+            MachineEvent::StageEnd { cpu, generation } => {
+                if self.rqs[cpu.index()].generation == generation {
+                    self.stage_ends(cpu);
+                }
+            }
+            MachineEvent::PhaseEnd { cpu, generation } => {
+                if self.rqs[cpu.index()].generation == generation {
+                    self.phase_ends(cpu);
+                }
+            }
+            MachineEvent::Kick { cpu } => self.kick_arrives(cpu),
+            MachineEvent::WakeListFlush { cpu } => self.flush_wake_list(cpu),
+            MachineEvent::Timer { cpu, task, generation, idle_exited } => {
+                self.timer_expires(cpu, task, generation, idle_exited);
+            }
+            MachineEvent::IdleBalance { cpu } => self.nohz_idle_balance(cpu),
+            MachineEvent::Stopper { cpu } => self.stopper_runs(cpu),
+            MachineEvent::Boot { task } => self.wake_up_new_task(CpuId(0), task),
+        }
+        self.arm_ticks();
+        if self.workload.is_finished() {
+            self.finished = true;
+        }
+        if self.options.check_invariants {
+            self.check_invariants();
+        }
+    }
+
+    fn finish(&mut self) {
+        if !self.finished && self.config.until != u64::MAX {
+            self.now = self.now.max(self.config.until);
+        }
+        self.finished = true;
+    }
+
     fn progress(&self, state: RunState) -> Progress {
-        Progress { now: self.now, events: self.events, state }
+        Progress { now: Nanos(self.now), events: self.events, state }
+    }
+
+    pub(crate) fn push(&mut self, at: u64, event: MachineEvent) {
+        self.queue.push(Nanos(at), CLASS_OTHER, event);
+    }
+
+    pub(crate) fn push_tick(&mut self, at: u64, event: MachineEvent) {
+        self.queue.push(Nanos(at), CLASS_TICK, event);
+    }
+
+    /// `jiffies`: the ticks since boot.
+    pub(crate) fn jiffies(&self) -> u64 {
+        self.now / self.config.tick_ns
     }
 
     /// What happened so far.
@@ -134,7 +359,7 @@ impl Engine {
 
     /// The hunks that were reached, where [`Options::audit_hunks`] is on.
     pub fn hunk_counts(&self) -> Vec<HunkCount> {
-        Vec::new()
+        self.audit.counts()
     }
 
     /// The programs and what they recorded.
@@ -142,8 +367,77 @@ impl Engine {
         &self.workload
     }
 
-    /// The hash of the events and of the whole state: equal for equal runs, however they were stepped.
+    /// The CPU time that each task has had, in nanoseconds, in the order of their ids.
+    pub fn cpu_times(&mut self) -> Vec<u64> {
+        self.sync_all();
+        self.tasks.iter().map(|task| task.se.sum_exec_runtime).collect()
+    }
+
+    /// The hash of every event so far: equal for equal runs, however they were stepped.
     pub fn trace_hash(&self) -> u64 {
         self.trace.hash()
+    }
+
+    /// The hash of the whole state: equal for equal runs at the same moment, whether their ticks were executed or
+    /// replayed.
+    pub fn state_hash(&mut self) -> u64 {
+        self.sync_all();
+        let mut hasher = StableHasher::default();
+        self.now.hash(&mut hasher);
+        self.rqs.hash(&mut hasher);
+        self.tasks.hash(&mut hasher);
+        self.llcs.hash(&mut hasher);
+        self.nohz.hash(&mut hasher);
+        (self.rd_overload, self.overloaded_cpus, self.busy_llcs).hash(&mut hasher);
+        self.futex_waiters.hash(&mut hasher);
+        self.workload.hash(&mut hasher);
+        self.counters.hash(&mut hasher);
+        self.trace.hash().hash(&mut hasher);
+        for (at, class, event) in self.queue.in_order() {
+            if !matches!(event, MachineEvent::Tick { .. }) {
+                (at, class, event).hash(&mut hasher);
+            }
+        }
+        hasher.finish()
+    }
+
+    fn sync_all(&mut self) {
+        for cpu in 0..self.rqs.len() {
+            self.sync_ticks(CpuId(cpu as u16));
+        }
+    }
+}
+
+impl Config {
+    fn new(setup: &Setup) -> Config {
+        let domains = topology::build_domains(&setup.topology);
+        let mut caches: Vec<CpuId> = domains.llc_id.clone();
+        caches.sort_unstable();
+        caches.dedup();
+        let index_of = |id: &CpuId| caches.iter().position(|cache| cache == id).unwrap_or(0);
+        let capacity_orig: Vec<u64> = setup.topology.cpus.iter().map(|cpu| u64::from(cpu.capacity)).collect();
+        let scaled = |orig: &u64| (orig * u64::from(setup.capacity) / 1024).max(1);
+        Config {
+            kernel: setup.kernel.clone(),
+            costs: setup.costs.clone(),
+            capacity: capacity_orig.iter().map(scaled).collect(),
+            llc_index: domains.llc_id.iter().map(index_of).collect(),
+            capacity_orig,
+            domains,
+            idle_states: setup.idle_states.clone(),
+            tick_ns: setup.kernel.tunables.tick_ns(),
+            until: setup.until.0,
+            max_events: setup.max_events,
+        }
+    }
+
+    /// `cpus_share_cache()`.
+    pub(crate) fn shares_cache(&self, one: CpuId, other: CpuId) -> bool {
+        self.domains.llc_id[one.index()] == self.domains.llc_id[other.index()]
+    }
+
+    /// The position of the domain that spans a CPU's last-level cache (`sd_llc`), if it has one.
+    pub(crate) fn llc_domain(&self, cpu: CpuId) -> Option<usize> {
+        self.domains.by_cpu[cpu.index()].iter().rposition(|domain| domain.flags.shares_llc)
     }
 }

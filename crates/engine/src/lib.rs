@@ -1,7 +1,16 @@
 //! The scheduler model: an event-driven machine whose CPUs decide as a kernel decides.
 //!
-//! Files are named as in `kernel/sched`.
+//! Files are named as in `kernel/sched`; the decisions themselves are functions of plain values in the `rules` crate.
+//! Read [`Engine`] first, then `core/schedule.rs`, `core/ttwu.rs`, `core/tick.rs` and `fair.rs`.
 
+mod audit;
+mod core;
 mod engine;
+mod fair;
+mod idle;
+mod invariants;
+mod rq;
+mod stats;
+mod task;
 
 pub use engine::{Counters, Engine, HunkCount, Options, Progress, RunState};

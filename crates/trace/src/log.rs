@@ -32,6 +32,14 @@ impl Trace {
         }
     }
 
+    /// Keeps a remark of the observer: it is among the events, but not in the hash, since it is there only when
+    /// somebody asked for it.
+    pub fn annotate(&mut self, event: Event) {
+        if self.keeps_events {
+            self.events.push(event);
+        }
+    }
+
     /// The events, in the order of time; empty where only the hash is kept.
     pub fn events(&self) -> &[Event] {
         &self.events

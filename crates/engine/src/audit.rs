@@ -1,0 +1,60 @@
+use kernel::{Audit, Form, Hunk, Patch};
+
+use crate::engine::HunkCount;
+
+/// Counts what happens at hunks, and keeps the decisions of the event under way until they can be logged.
+#[derive(Clone, Debug)]
+pub(crate) struct HunkAudit {
+    enabled: bool,
+    counts: Vec<HunkCount>,
+    pub(crate) pending: Vec<PendingDecision>,
+}
+
+/// A decision that is not logged yet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PendingDecision {
+    pub(crate) hunk: &'static Hunk,
+    pub(crate) differing: u8,
+    pub(crate) active: Option<Form>,
+}
+
+impl HunkAudit {
+    pub(crate) fn new(enabled: bool) -> HunkAudit {
+        HunkAudit { enabled, counts: Vec::new(), pending: Vec::new() }
+    }
+
+    /// The counts in the order of patches and hunks; every hunk of every patch has a row.
+    pub(crate) fn counts(&self) -> Vec<HunkCount> {
+        let every = Patch::ALL.iter().flat_map(|patch| patch.info().hunks);
+        every
+            .map(|hunk| {
+                let counted = self.counts.iter().find(|count| count.hunk == *hunk);
+                counted.copied().unwrap_or(HunkCount { hunk, asked: 0, would_change: [0; 8] })
+            })
+            .collect()
+    }
+}
+
+impl Audit for HunkAudit {
+    fn wants_rivals(&self) -> bool {
+        self.enabled
+    }
+
+    fn decision(&mut self, hunk: &'static Hunk, differing: u8, active: Option<Form>) {
+        let at = match self.counts.iter().position(|count| count.hunk == hunk) {
+            Some(at) => at,
+            None => {
+                self.counts.push(HunkCount { hunk, asked: 0, would_change: [0; 8] });
+                self.counts.len() - 1
+            }
+        };
+        let count = &mut self.counts[at];
+        count.asked += 1;
+        for form in 0..8 {
+            count.would_change[form] += u64::from(differing >> form & 1);
+        }
+        if differing != 0 {
+            self.pending.push(PendingDecision { hunk, differing, active });
+        }
+    }
+}

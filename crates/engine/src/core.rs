@@ -1,0 +1,6 @@
+//! The core of the scheduler: context switches, wake-ups, ticks.
+
+pub(crate) mod program;
+pub(crate) mod schedule;
+pub(crate) mod tick;
+pub(crate) mod ttwu;

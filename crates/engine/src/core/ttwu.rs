@@ -1,0 +1,233 @@
+//! Waking up: choosing a CPU, getting the task onto its queue, and the wake list between CPUs.
+
+use sim::{CpuId, TaskId};
+use trace::{Event, EventKind, MigrateReason};
+
+use crate::engine::{Engine, MachineEvent};
+use crate::fair::Enqueue;
+use crate::fair::select_cpu::Placement;
+use crate::rq::Phase;
+use crate::task::{Stage, TaskState};
+
+/// How a wake-up reached its queue, which decides what it costs the waker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum WakeWay {
+    /// The waker enqueued the task on another CPU itself.
+    Direct {
+        /// CPUs looked at in the idle search.
+        scanned: u32,
+    },
+    /// The task went to a wake list or stayed on the waker's CPU.
+    ListOrLocal {
+        /// CPUs looked at in the idle search.
+        scanned: u32,
+    },
+}
+
+impl Engine {
+    /// Wakes a task from `this_cpu`, on which `waker` runs, or an interrupt.
+    ///
+    /// Kernel: core.c try_to_wake_up(), v5.8…v5.18.
+    /// Differs: where the kernel spins until the wakee is off its CPU, the placement is made at once; the switch there
+    /// is shorter than any way back to a CPU.
+    pub(crate) fn try_to_wake_up(&mut self, task: TaskId, this_cpu: CpuId, waker: Option<TaskId>) -> WakeWay {
+        let prev_cpu = self.tasks[task.index()].cpu;
+        let waker_arg = waker.unwrap_or(Event::NO_TASK);
+        self.emit(EventKind::Waking, prev_cpu, task, [u32::from(this_cpu.0), waker_arg.0], 0);
+        self.counters.wakeups += 1;
+        if self.tasks[task.index()].se.on_rq {
+            // It has not left its queue yet: it will find itself woken.
+            self.tasks[task.index()].stage = Stage::BlockEntry { woken: true };
+            return WakeWay::ListOrLocal { scanned: 0 };
+        }
+        self.tasks[task.index()].state = TaskState::Waking;
+        self.begin_return(task);
+        if self.tasks[task.index()].on_cpu && self.queues_on_wake_list(prev_cpu, this_cpu, true) {
+            self.emit(EventKind::Placed, prev_cpu, task, [u32::from(prev_cpu.0), u32::from(this_cpu.0)], 1);
+            self.wake_list_push(prev_cpu, task, false);
+            return WakeWay::ListOrLocal { scanned: 0 };
+        }
+        self.tasks[task.index()].on_cpu = false;
+        let Placement { cpu, scanned } = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker);
+        let listed = cpu != this_cpu && self.queues_on_wake_list(cpu, this_cpu, false);
+        let args = [u32::from(prev_cpu.0), u32::from(this_cpu.0)];
+        self.emit(EventKind::Placed, cpu, task, args, u8::from(listed));
+        let migrated = cpu != prev_cpu;
+        if migrated {
+            self.migrate_waking_task(task, cpu);
+        }
+        if listed {
+            self.wake_list_push(cpu, task, migrated);
+            return WakeWay::ListOrLocal { scanned };
+        }
+        self.ttwu_do_activate(cpu, task, migrated);
+        if cpu == this_cpu { WakeWay::ListOrLocal { scanned } } else { WakeWay::Direct { scanned } }
+    }
+
+    /// Whether a wake-up goes through the target's wake list.
+    ///
+    /// Kernel: core.c ttwu_queue_cond(), v5.8…v5.18.
+    /// Differs: nothing.
+    fn queues_on_wake_list(&self, cpu: CpuId, this_cpu: CpuId, wakee_on_cpu: bool) -> bool {
+        let tunables = &self.config.kernel.tunables;
+        if !tunables.ttwu_queue || cpu == this_cpu {
+            return false;
+        }
+        if !self.config.shares_cache(cpu, this_cpu) {
+            return true;
+        }
+        tunables.ttwu_queue_on_cpu && wakee_on_cpu && self.rqs[cpu.index()].nr_running <= 1
+    }
+
+    /// Kernel: core.c __ttwu_queue_wakelist(), v5.8…v6.1.
+    fn wake_list_push(&mut self, cpu: CpuId, task: TaskId, migrated: bool) {
+        self.counters.wake_list_wakeups += 1;
+        self.tasks[task.index()].wake_list_migrated = migrated;
+        let rq = &mut self.rqs[cpu.index()];
+        rq.ttwu_pending = true;
+        let first = rq.wake_list.is_empty();
+        rq.wake_list.push(task);
+        // Whoever comes second relies on the interrupt of the first.
+        if first {
+            self.send_kick(cpu);
+        }
+        self.account_waits(cpu);
+    }
+
+    /// The handler of the wake list has begun: the flag is cleared, the enqueue follows after the window.
+    ///
+    /// Kernel: core.c sched_ttwu_pending(), v5.8…v6.1 (before d6962c4fe8f9).
+    /// Differs: nothing.
+    pub(crate) fn flush_wake_list_begins(&mut self, cpu: CpuId) {
+        let rq = &mut self.rqs[cpu.index()];
+        if rq.wake_list.is_empty() {
+            return;
+        }
+        if !rq.flushing.is_empty() {
+            // The handler still runs, with interrupts off: this one follows it.
+            rq.irq_pending = true;
+            return;
+        }
+        rq.flushing = std::mem::take(&mut rq.wake_list);
+        rq.ttwu_pending = false;
+        let delay = rq.streams.window.jitter(self.config.costs.window.0, self.config.costs.jitter_pct);
+        self.account_waits(cpu);
+        self.push(self.now + delay, MachineEvent::WakeListFlush { cpu });
+    }
+
+    /// The tasks of the wake list are enqueued.
+    pub(crate) fn flush_wake_list(&mut self, cpu: CpuId) {
+        self.this_cpu = Some(cpu);
+        let queued = std::mem::take(&mut self.rqs[cpu.index()].flushing);
+        for task in queued {
+            let migrated = self.tasks[task.index()].wake_list_migrated;
+            self.ttwu_do_activate(cpu, task, migrated);
+        }
+        self.this_cpu = None;
+        self.handle_pending_irqs(cpu);
+    }
+
+    /// Enqueues a waking task and lets it preempt.
+    ///
+    /// Kernel: core.c ttwu_do_activate() and ttwu_do_wakeup(), v5.8…v5.18.
+    /// Differs: nothing.
+    fn ttwu_do_activate(&mut self, cpu: CpuId, task: TaskId, migrated: bool) {
+        self.sync_ticks(cpu);
+        if 0 < self.rqs[cpu.index()].nr_running {
+            self.counters.stacked_wakeups += 1;
+        }
+        self.tasks[task.index()].state = TaskState::Runnable;
+        self.tasks[task.index()].waiting_since = self.now;
+        let how = if migrated { Enqueue::WakeupMigrated } else { Enqueue::Wakeup };
+        self.enqueue_task_fair(cpu, task, how);
+        let nr_running = self.rqs[cpu.index()].nr_running;
+        self.emit(EventKind::Wakeup, cpu, task, [nr_running, 0], 0);
+        self.check_preempt_curr(cpu, task);
+        let rq = &mut self.rqs[cpu.index()];
+        if let Some(idle_since) = rq.idle_stamp.take() {
+            let most = 2 * rq.max_idle_balance_cost;
+            update_avg(&mut rq.avg_idle, self.now - idle_since);
+            rq.avg_idle = rq.avg_idle.min(most);
+        }
+    }
+
+    /// Kernel: core.c check_preempt_curr(), v5.4…v6.1.
+    pub(crate) fn check_preempt_curr(&mut self, cpu: CpuId, task: TaskId) {
+        match self.rqs[cpu.index()].phase {
+            // The balance will find the task when it ends.
+            Phase::Balancing { .. } => {}
+            _ if self.rqs[cpu.index()].curr.is_none() => self.resched_curr(cpu),
+            _ => self.check_preempt_wakeup(cpu, task),
+        }
+    }
+
+    /// A waking task leaves its last CPU's queue for another's.
+    ///
+    /// Kernel: core.c set_task_cpu() and fair.c migrate_task_rq_fair(), v5.4…v6.1.
+    /// Differs: nothing.
+    fn migrate_waking_task(&mut self, task: TaskId, to: CpuId) {
+        let from = self.tasks[task.index()].cpu;
+        self.sync_ticks(from);
+        let min_vruntime = self.rqs[from.index()].cfs.min_vruntime;
+        self.remove_entity_load_avg(task);
+        let entity = &mut self.tasks[task.index()];
+        entity.se.vruntime = entity.se.vruntime.wrapping_sub(min_vruntime);
+        entity.se.avg.last_update_time = 0;
+        entity.se.exec_start = 0;
+        entity.cpu = to;
+        self.emit(EventKind::Migrate, to, task, [u32::from(from.0), 0], MigrateReason::Wakeup as u8);
+    }
+
+    /// Starts a new thread, created by the task that runs on `this_cpu`.
+    ///
+    /// Kernel: core.c wake_up_new_task() and sched_fork(), v5.4…v6.1.
+    /// Differs: nothing.
+    pub(crate) fn wake_up_new_task(&mut self, this_cpu: CpuId, child: TaskId) {
+        debug_assert_eq!(self.tasks[child.index()].state, TaskState::New);
+        self.sync_ticks(this_cpu);
+        self.tasks[child.index()].cpu = this_cpu;
+        self.task_fork_fair(this_cpu, child);
+        let cpu = self.select_task_rq_fork(this_cpu);
+        self.sync_ticks(cpu);
+        let entity = &mut self.tasks[child.index()];
+        entity.cpu = cpu;
+        entity.recent_used_cpu = cpu;
+        entity.state = TaskState::Runnable;
+        entity.waiting_since = self.now;
+        self.emit(EventKind::Fork, cpu, child, [u32::from(this_cpu.0), 0], 0);
+        self.update_queue_avg(cpu, self.now);
+        self.post_init_entity_util_avg(cpu, child);
+        self.enqueue_task_fair(cpu, child, Enqueue::Move);
+        self.check_preempt_curr(cpu, child);
+    }
+
+    /// A timer that a task armed on `cpu` expires there.
+    pub(crate) fn timer_expires(&mut self, cpu: CpuId, task: TaskId, generation: u32, idle_exited: bool) {
+        if self.tasks[task.index()].timer_generation != generation {
+            return;
+        }
+        let rq = &self.rqs[cpu.index()];
+        let later = match rq.phase {
+            Phase::Balancing { until } | Phase::Switching { until, .. } => Some((until, idle_exited)),
+            Phase::Idle if !idle_exited && 0 < rq.idle_exit_ns => Some((self.now + rq.idle_exit_ns, true)),
+            _ => None,
+        };
+        if let Some((at, idle_exited)) = later {
+            self.push(at, MachineEvent::Timer { cpu, task, generation, idle_exited });
+            return;
+        }
+        self.this_cpu = Some(cpu);
+        let waker = self.rqs[cpu.index()].curr;
+        self.try_to_wake_up(task, cpu, waker);
+        self.this_cpu = None;
+        if self.rqs[cpu.index()].need_resched {
+            self.schedule(cpu);
+        }
+    }
+}
+
+/// `update_avg()`: moves an average by an eighth of the difference.
+pub(crate) fn update_avg(average: &mut u64, sample: u64) {
+    let difference = sample as i64 - *average as i64;
+    *average = (*average as i64 + difference / 8) as u64;
+}

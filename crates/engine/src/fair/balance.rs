@@ -1,0 +1,465 @@
+//! Load balancing: who calls it, what one attempt does, and how tasks move.
+
+use rules::balance::{
+    self, CpuIdleType, CpuState, Detach, DetachCandidate, DetachScan, GroupFlags, GroupStats, Imbalance,
+    SourceCriteria,
+};
+use sim::{CpuId, TaskId};
+use topology::Domain;
+use trace::{BalanceOutcome, Event, EventKind, MigrateReason};
+
+use crate::engine::Engine;
+use crate::fair::select_cpu::domain_view;
+use crate::fair::{Dequeue, Enqueue};
+
+/// What one attempt at one domain came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Attempt {
+    /// How many tasks moved.
+    pub(crate) moved: u32,
+    /// Whether this CPU is the one to balance the next domain too.
+    pub(crate) goes_on: bool,
+}
+
+/// The domain whose balance is attempted, and as what.
+#[derive(Clone, Copy, Debug)]
+struct LbEnv<'a> {
+    dst: CpuId,
+    level: usize,
+    domain: &'a Domain,
+    idle: CpuIdleType,
+}
+
+impl Engine {
+    /// What the balancer sees of a CPU. Its ticks must have been replayed.
+    pub(crate) fn cpu_state(&self, cpu: CpuId) -> CpuState {
+        let rq = &self.rqs[cpu.index()];
+        let capacity_orig = self.config.capacity_orig[cpu.index()];
+        CpuState {
+            nr_running: rq.nr_running,
+            h_nr_running: rq.cfs.nr_running,
+            load: rq.cfs.avg.load_avg,
+            util: rq.cfs.avg.util_avg.max(rq.cfs.util_est_enqueued).min(capacity_orig),
+            runnable: rq.cfs.avg.runnable_avg,
+            capacity: self.config.capacity[cpu.index()],
+            capacity_orig,
+            misfit_load: 0,
+            idle: rq.is_idle(),
+        }
+    }
+
+    /// Whether a CPU that is about to idle looks for work first; if not, its next periodic balance is brought forward.
+    ///
+    /// Kernel: fair.c newidle_balance(), the part before the domains, v5.8…v5.15.
+    /// Differs: nothing.
+    pub(crate) fn newidle_balance_begins(&mut self, cpu: CpuId) -> bool {
+        let tunables = &self.config.kernel.tunables;
+        let migration_cost = tunables.migration_cost_ns;
+        let enabled = tunables.newidle_balance;
+        let now = self.now;
+        let rq = &mut self.rqs[cpu.index()];
+        rq.idle_stamp = Some(now);
+        if rq.avg_idle < migration_cost || !self.rd_overload || !enabled {
+            if !rq.domains.is_empty() {
+                let next = self.next_balance_of(cpu, 0, false);
+                self.bring_forward_next_balance(cpu, next);
+            }
+            self.nohz_newidle_balance(cpu);
+            return false;
+        }
+        true
+    }
+
+    /// A CPU that has run out of work pulls what it can, from the nearest domain upward.
+    ///
+    /// Kernel: fair.c newidle_balance(), v5.8…v5.15.
+    /// Differs: its whole cost has passed before it looks, and each domain counts an equal part of it.
+    pub(crate) fn newidle_balance(&mut self, cpu: CpuId) {
+        let config = self.config.clone();
+        let domains = &config.domains.by_cpu[cpu.index()];
+        self.this_cpu = Some(cpu);
+        self.update_blocked_averages(cpu);
+        let domain_cost = config.costs.newidle_balance.0 / domains.len().max(1) as u64;
+        let mut curr_cost = 0;
+        let mut next = u64::MAX;
+        let mut pulled = 0;
+        for (level, domain) in domains.iter().enumerate() {
+            let rq = &self.rqs[cpu.index()];
+            if rq.avg_idle < curr_cost + rq.domains[level].max_newidle_lb_cost {
+                next = next.min(self.next_balance_of(cpu, level, false));
+                break;
+            }
+            if domain.flags.balance_newidle {
+                pulled = self.load_balance(cpu, level, CpuIdleType::NewlyIdle).moved;
+                let state = &mut self.rqs[cpu.index()].domains[level];
+                state.max_newidle_lb_cost = state.max_newidle_lb_cost.max(domain_cost);
+                curr_cost += domain_cost;
+            }
+            next = next.min(self.next_balance_of(cpu, level, false));
+            if 0 < pulled || 0 < self.rqs[cpu.index()].nr_running {
+                break;
+            }
+        }
+        let rq = &mut self.rqs[cpu.index()];
+        rq.max_idle_balance_cost = rq.max_idle_balance_cost.max(curr_cost);
+        if 0 < rq.nr_running {
+            rq.idle_stamp = None;
+        }
+        self.bring_forward_next_balance(cpu, next);
+        self.this_cpu = None;
+    }
+
+    /// The jiffy at which a domain is next due, if nothing is pulled.
+    fn next_balance_of(&self, cpu: CpuId, level: usize, busy: bool) -> u64 {
+        let state = &self.rqs[cpu.index()].domains[level];
+        state.last_balance + self.sd_balance_interval(cpu, level, busy)
+    }
+
+    fn bring_forward_next_balance(&mut self, cpu: CpuId, next: u64) {
+        let rq = &mut self.rqs[cpu.index()];
+        rq.next_balance = rq.next_balance.min(next);
+        self.mark_dirty(cpu);
+    }
+
+    /// The jiffies between two balances of a domain.
+    ///
+    /// Kernel: fair.c get_sd_balance_interval(), v5.10…v6.18.
+    /// Differs: nothing.
+    pub(crate) fn sd_balance_interval(&self, cpu: CpuId, level: usize, busy: bool) -> u64 {
+        let tunables = &self.config.kernel.tunables;
+        let mut interval_ms = u64::from(self.rqs[cpu.index()].domains[level].balance_interval_ms);
+        if busy {
+            interval_ms *= u64::from(tunables.busy_factor);
+        }
+        let hz = u64::from(tunables.hz);
+        let mut jiffies = (interval_ms * hz).div_ceil(1_000);
+        if busy {
+            // Not in step with the balance of another domain.
+            jiffies = jiffies.saturating_sub(1);
+        }
+        jiffies.clamp(1, (hz * self.rqs.len() as u64 / 10).max(1))
+    }
+
+    /// Balances those domains of a CPU that are due.
+    ///
+    /// Kernel: fair.c rebalance_domains(), v5.10.
+    /// Differs: nothing.
+    pub(crate) fn rebalance_domains(&mut self, cpu: CpuId, idle: CpuIdleType) {
+        let config = self.config.clone();
+        let jiffies = self.jiffies();
+        let mut idle = idle;
+        let mut busy = idle != CpuIdleType::Idle;
+        let mut goes_on = true;
+        let mut need_decay = false;
+        let mut max_cost = 0;
+        let mut next_balance = jiffies + 60 * u64::from(config.kernel.tunables.hz);
+        let mut update = false;
+        for level in 0..config.domains.by_cpu[cpu.index()].len() {
+            let hz = u64::from(config.kernel.tunables.hz);
+            let state = &mut self.rqs[cpu.index()].domains[level];
+            if state.next_decay_max_lb_cost < jiffies {
+                // About 1 % a second.
+                state.max_newidle_lb_cost = state.max_newidle_lb_cost * 253 / 256;
+                state.next_decay_max_lb_cost = jiffies + hz;
+                need_decay = true;
+            }
+            max_cost += state.max_newidle_lb_cost;
+            if !goes_on {
+                if need_decay {
+                    continue;
+                }
+                break;
+            }
+            if self.next_balance_of(cpu, level, busy) <= jiffies {
+                let attempt = self.load_balance(cpu, level, idle);
+                goes_on = attempt.goes_on;
+                if 0 < attempt.moved {
+                    // What was idle may be busy now, and the other way round.
+                    let is_idle = self.rqs[cpu.index()].is_idle();
+                    idle = if is_idle { CpuIdleType::Idle } else { CpuIdleType::NotIdle };
+                    busy = !is_idle;
+                }
+                self.rqs[cpu.index()].domains[level].last_balance = jiffies;
+            }
+            let due = self.next_balance_of(cpu, level, busy);
+            if due < next_balance {
+                next_balance = due;
+                update = true;
+            }
+        }
+        let rq = &mut self.rqs[cpu.index()];
+        if need_decay {
+            rq.max_idle_balance_cost = config.kernel.tunables.migration_cost_ns.max(max_cost);
+        }
+        if update {
+            rq.next_balance = next_balance;
+            if idle == CpuIdleType::Idle {
+                self.nohz.next_balance = self.nohz.next_balance.min(next_balance);
+            }
+        }
+        self.mark_dirty(cpu);
+    }
+
+    /// One balance attempt at one domain, to the benefit of `dst`.
+    ///
+    /// Kernel: fair.c load_balance(), v5.10.
+    /// Differs: no affinity, so nothing is ever pinned.
+    pub(crate) fn load_balance(&mut self, dst: CpuId, level: usize, idle: CpuIdleType) -> Attempt {
+        let config = self.config.clone();
+        let env = LbEnv { dst, level, domain: &config.domains.by_cpu[dst.index()][level], idle };
+        if !self.should_we_balance(&env) {
+            return Attempt { moved: 0, goes_on: false };
+        }
+        let source = self.find_source(&env);
+        let Some((imbalance, src)) = source else {
+            self.note_balanced(&env);
+            return Attempt { moved: 0, goes_on: true };
+        };
+        let mut moved = 0;
+        if 1 < self.rqs[src.index()].nr_running {
+            moved = self.detach_and_attach(&env, &imbalance, src);
+        }
+        let mut outcome = if 0 < moved { BalanceOutcome::Moved } else { BalanceOutcome::Nothing };
+        let mut active = false;
+        if moved == 0 {
+            if idle != CpuIdleType::NewlyIdle {
+                self.rqs[dst.index()].domains[level].nr_balance_failed += 1;
+            }
+            if self.needs_active_balance(&env) {
+                active = self.start_active_balance(&env, src);
+                if active {
+                    outcome = BalanceOutcome::ActiveStarted;
+                }
+            }
+        } else {
+            self.rqs[dst.index()].domains[level].nr_balance_failed = 0;
+        }
+        let state = &mut self.rqs[dst.index()].domains[level];
+        if !active {
+            state.balance_interval_ms = env.domain.min_interval_ms;
+        } else if state.balance_interval_ms < env.domain.max_interval_ms {
+            state.balance_interval_ms *= 2;
+        }
+        let amount = imbalance.imbalance.clamp(0, i64::from(u32::MAX)) as u32;
+        self.emit_balance(&env, u32::from(src.0), amount, outcome);
+        Attempt { moved, goes_on: true }
+    }
+
+    /// Kernel: fair.c should_we_balance(), v5.10: any newly idle CPU, else the first idle CPU of the local group, else
+    /// the group's own balancing CPU.
+    fn should_we_balance(&self, env: &LbEnv<'_>) -> bool {
+        if env.idle == CpuIdleType::NewlyIdle {
+            return true;
+        }
+        let local = &env.domain.groups[0];
+        let first_idle = local.cpus.iter().find(|cpu| self.rqs[cpu.index()].is_idle());
+        first_idle.unwrap_or(local.balance_cpu) == env.dst
+    }
+
+    /// The busiest queue and what to move from it.
+    fn find_source(&mut self, env: &LbEnv<'_>) -> Option<(Imbalance, CpuId)> {
+        let view = domain_view(env.domain);
+        let mut groups = std::mem::take(&mut self.scratch.groups);
+        groups.clear();
+        self.update_sd_lb_stats(env, &mut groups);
+        let config = self.config.clone();
+        let imbalance =
+            balance::find_busiest_group(&config.kernel, &mut self.audit, &view, &groups, env.idle);
+        self.scratch.groups = groups;
+        self.flush_decisions(env.dst);
+        let imbalance = imbalance?;
+        let criteria = SourceCriteria {
+            migration: imbalance.migration,
+            imbalance: imbalance.imbalance,
+            dst_capacity: self.config.capacity[env.dst.index()],
+        };
+        let cpus: Vec<(usize, CpuState)> = env.domain.groups[imbalance.group]
+            .cpus
+            .iter()
+            .map(|cpu| (cpu.index(), self.cpu_state(cpu)))
+            .collect();
+        let busiest =
+            balance::find_busiest_queue(&view, &criteria, cpus.iter().map(|(cpu, state)| (*cpu, state)))?;
+        Some((imbalance, CpuId(busiest as u16)))
+    }
+
+    /// Kernel: fair.c update_sd_lb_stats(), v5.10.
+    fn update_sd_lb_stats(&mut self, env: &LbEnv<'_>, groups: &mut Vec<GroupStats>) {
+        let view = domain_view(env.domain);
+        let refreshes_blocked = env.idle == CpuIdleType::NewlyIdle && self.nohz.has_blocked;
+        for (position, group) in env.domain.groups.iter().enumerate() {
+            let mut stats = GroupStats::start(group.weight);
+            for cpu in group.cpus.iter() {
+                self.sync_ticks(cpu);
+                if refreshes_blocked {
+                    self.update_nohz_stats(cpu, false);
+                }
+                stats.add(&self.cpu_state(cpu));
+            }
+            stats.finish(&view, GroupFlags { local: position == 0, imbalanced: false });
+            groups.push(stats);
+        }
+        if env.level + 1 == self.config.domains.by_cpu[env.dst.index()].len() {
+            // Only the widest domain sees every CPU.
+            self.rd_overload = groups.iter().any(|stats| stats.overload);
+        }
+    }
+
+    fn note_balanced(&mut self, env: &LbEnv<'_>) {
+        let state = &mut self.rqs[env.dst.index()].domains[env.level];
+        state.nr_balance_failed = 0;
+        if env.idle != CpuIdleType::NewlyIdle && state.balance_interval_ms < env.domain.max_interval_ms {
+            state.balance_interval_ms *= 2;
+        }
+    }
+
+    /// Moves tasks from the source's queue until the imbalance is filled.
+    ///
+    /// Kernel: fair.c detach_tasks(), can_migrate_task() and attach_tasks(), v5.10.
+    /// Differs: no affinity.
+    fn detach_and_attach(&mut self, env: &LbEnv<'_>, imbalance: &Imbalance, src: CpuId) -> u32 {
+        let config = self.config.clone();
+        let failed = self.rqs[env.dst.index()].domains[env.level].nr_balance_failed;
+        self.sync_ticks(src);
+        self.update_curr(src, self.now);
+        let queued = self.rqs[src.index()].nr_running;
+        let (migration, amount) = (imbalance.migration, imbalance.imbalance);
+        let mut scan = DetachScan::start(&config.kernel, migration, amount, env.idle, failed, queued);
+        let mut detached = std::mem::take(&mut self.scratch.detached);
+        detached.clear();
+        while scan.wants_another(self.rqs[src.index()].nr_running) {
+            let Some(&task) = self.rqs[src.index()].cfs.tasks.last() else { break };
+            if !self.can_migrate_task(env, task, failed) {
+                self.rqs[src.index()].cfs.move_to_front(task);
+                continue;
+            }
+            let entity = &self.tasks[task.index()];
+            let candidate =
+                DetachCandidate { h_load: entity.h_load(), util_est: entity.util_est(), fits: true };
+            match scan.offer(&config.kernel, &mut self.audit, candidate) {
+                Detach::Take => {
+                    self.detach_task(src, task);
+                    detached.push(task);
+                }
+                Detach::Skip { by_util } => {
+                    if by_util {
+                        self.counters.util_refusals += 1;
+                        let args = [candidate.util_est as u32, scan.imbalance_left().max(0) as u32];
+                        self.emit(EventKind::UtilRefused, env.dst, task, args, 0);
+                    }
+                    self.rqs[src.index()].cfs.move_to_front(task);
+                }
+            }
+            self.flush_decisions(env.dst);
+        }
+        let reason = match env.idle {
+            CpuIdleType::NewlyIdle => MigrateReason::NewIdle,
+            CpuIdleType::Idle => MigrateReason::Idle,
+            CpuIdleType::NotIdle => MigrateReason::Busy,
+        };
+        for &task in &detached {
+            self.attach_task(env.dst, task, src, reason);
+        }
+        let moved = detached.len() as u32;
+        self.scratch.detached = detached;
+        moved
+    }
+
+    /// Kernel: fair.c can_migrate_task() and task_hot(), v5.10: neither running nor, before repeated failures, hot.
+    fn can_migrate_task(&self, env: &LbEnv<'_>, task: TaskId, failed: u32) -> bool {
+        let entity = &self.tasks[task.index()];
+        if self.rqs[entity.cpu.index()].cfs.curr == Some(task) {
+            return false;
+        }
+        let cfs = &self.rqs[entity.cpu.index()].cfs;
+        // A domain of hardware threads shares every cache.
+        let is_hot = !env.domain.flags.shares_capacity
+            && ((0 < self.rqs[env.dst.index()].nr_running && (cfs.next == Some(task) || cfs.last == Some(task)))
+                || self.now - entity.se.exec_start < self.config.kernel.tunables.migration_cost_ns);
+        !is_hot || env.domain.cache_nice_tries < failed
+    }
+
+    /// Takes a task off its queue on the way to another.
+    ///
+    /// Kernel: fair.c detach_task() and migrate_task_rq_fair(), v5.10.
+    /// Differs: nothing.
+    fn detach_task(&mut self, src: CpuId, task: TaskId) {
+        self.dequeue_task_fair(src, task, Dequeue::Move);
+        self.detach_entity_load_avg(src, task);
+        let entity = &mut self.tasks[task.index()];
+        entity.se.avg.last_update_time = 0;
+        entity.se.exec_start = 0;
+    }
+
+    fn attach_task(&mut self, dst: CpuId, task: TaskId, src: CpuId, reason: MigrateReason) {
+        let counter = match reason {
+            MigrateReason::NewIdle => &mut self.counters.newidle_pulls,
+            MigrateReason::Idle => &mut self.counters.idle_pulls,
+            MigrateReason::Active => &mut self.counters.active_pushes,
+            _ => &mut self.counters.busy_pulls,
+        };
+        *counter += 1;
+        self.sync_ticks(dst);
+        self.tasks[task.index()].cpu = dst;
+        self.emit(EventKind::Migrate, dst, task, [u32::from(src.0), 0], reason as u8);
+        self.enqueue_task_fair(dst, task, Enqueue::Move);
+        self.check_preempt_curr(dst, task);
+    }
+
+    /// Kernel: fair.c need_active_balance(), v5.10, without the asymmetric and misfit reasons.
+    fn needs_active_balance(&self, env: &LbEnv<'_>) -> bool {
+        env.domain.cache_nice_tries + 2 < self.rqs[env.dst.index()].domains[env.level].nr_balance_failed
+    }
+
+    fn start_active_balance(&mut self, env: &LbEnv<'_>, src: CpuId) -> bool {
+        let started = self.rqs[src.index()].active_balance.is_none();
+        if started {
+            self.rqs[src.index()].active_balance = Some(env.dst);
+            let costs = &self.config.costs;
+            let rq = &mut self.rqs[src.index()];
+            let kick = rq.streams.kick.jitter(costs.kick_busy.0, costs.jitter_pct);
+            let switch = rq.streams.context_switch.jitter(costs.context_switch.0, costs.jitter_pct);
+            self.push(self.now + kick + switch, crate::engine::MachineEvent::Stopper { cpu: src });
+        }
+        // We have kicked it once; the next failure is not the first.
+        self.rqs[env.dst.index()].domains[env.level].nr_balance_failed = env.domain.cache_nice_tries + 1;
+        started
+    }
+
+    /// The stopper on `src` pushes the least recently picked task that may move.
+    ///
+    /// Kernel: fair.c active_load_balance_cpu_stop() and detach_one_task(), v5.10.
+    /// Differs: no affinity.
+    pub(crate) fn active_load_balance(&mut self, src: CpuId, dst: CpuId) {
+        if self.rqs[src.index()].nr_running <= 1 {
+            return;
+        }
+        let config = self.config.clone();
+        let found = config.domains.by_cpu[dst.index()]
+            .iter()
+            .enumerate()
+            .find(|(_, domain)| domain.span.contains(src));
+        let Some((level, domain)) = found else { return };
+        let env = LbEnv { dst, level, domain, idle: CpuIdleType::Idle };
+        let failed = self.rqs[dst.index()].domains[level].nr_balance_failed;
+        let queued = self.rqs[src.index()].cfs.tasks.clone();
+        let chosen = queued.iter().rev().copied().find(|task| self.can_migrate_task(&env, *task, failed));
+        if let Some(task) = chosen {
+            self.this_cpu = Some(src);
+            self.detach_task(src, task);
+            self.attach_task(dst, task, src, MigrateReason::Active);
+            self.rqs[dst.index()].domains[level].nr_balance_failed = 0;
+            self.this_cpu = None;
+        }
+    }
+
+    fn emit_balance(&mut self, env: &LbEnv<'_>, src: u32, imbalance: u32, outcome: BalanceOutcome) {
+        let reason = match env.idle {
+            CpuIdleType::NewlyIdle => 0,
+            CpuIdleType::Idle => 1,
+            CpuIdleType::NotIdle => 2,
+        };
+        let detail = (env.level as u8) * 32 + reason * 8 + outcome as u8;
+        self.emit(EventKind::Balance, env.dst, Event::NO_TASK, [src, imbalance], detail);
+    }
+}

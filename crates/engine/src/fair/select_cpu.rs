@@ -1,0 +1,306 @@
+//! Where a task is put when it wakes or is born.
+
+use rules::balance::{DomainView, GroupStats, Idlest, WakeupFlags};
+use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
+use sim::{CpuId, TaskId};
+
+use crate::core::ttwu::update_avg;
+use crate::engine::Engine;
+
+/// The CPU chosen for a waking task.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Placement {
+    pub(crate) cpu: CpuId,
+    /// How many CPUs the idle search looked at.
+    pub(crate) scanned: u32,
+}
+
+/// `wake_wide()` halves its counts this often.
+const WAKEE_DECAY_NS: u64 = 1_000_000_000;
+
+impl Engine {
+    /// The CPU for a waking task.
+    ///
+    /// Kernel: fair.c `select_task_rq_fair()` with `SD_BALANCE_WAKE`, v5.10.
+    /// Differs: no energy-aware placement; that comes with asymmetric machines.
+    pub(crate) fn select_task_rq_fair(
+        &mut self,
+        task: TaskId,
+        prev_cpu: CpuId,
+        this_cpu: CpuId,
+        waker: Option<TaskId>,
+    ) -> Placement {
+        self.record_wakee(task, this_cpu, waker);
+        let want_affine = !self.wake_wide(task, this_cpu, waker);
+        let mut target = prev_cpu;
+        if want_affine && this_cpu != prev_cpu {
+            let config = self.config.clone();
+            let shared = config.domains.by_cpu[this_cpu.index()]
+                .iter()
+                .find(|domain| domain.flags.wake_affine && domain.span.contains(prev_cpu));
+            if let Some(domain) = shared {
+                target = self.wake_affine(domain.imbalance_pct, task, this_cpu, prev_cpu);
+            }
+        }
+        let placement = self.select_idle_sibling(task, prev_cpu, target, this_cpu);
+        if want_affine && let Some(waker) = waker {
+            self.tasks[waker.index()].recent_used_cpu = this_cpu;
+        }
+        placement
+    }
+
+    /// Kernel: fair.c record_wakee(), v3.12…v6.18.
+    fn record_wakee(&mut self, task: TaskId, this_cpu: CpuId, waker: Option<TaskId>) {
+        let now = self.now;
+        let history = match waker {
+            Some(waker) => &mut self.tasks[waker.index()].wakee,
+            None => &mut self.rqs[this_cpu.index()].idle_wakee,
+        };
+        if history.decay_at + WAKEE_DECAY_NS < now {
+            history.flips >>= 1;
+            history.decay_at = now;
+        }
+        if history.last_wakee != Some(task) {
+            history.last_wakee = Some(task);
+            history.flips += 1;
+        }
+    }
+
+    /// Whether waker and wakee have so many partners that pulling them together would hurt.
+    ///
+    /// Kernel: fair.c wake_wide(), v4.3…v6.18.
+    /// Differs: nothing.
+    fn wake_wide(&self, task: TaskId, this_cpu: CpuId, waker: Option<TaskId>) -> bool {
+        let waker_flips = match waker {
+            Some(waker) => self.tasks[waker.index()].wakee.flips,
+            None => self.rqs[this_cpu.index()].idle_wakee.flips,
+        };
+        let wakee_flips = self.tasks[task.index()].wakee.flips;
+        let factor = self.config.domains.llc_span[this_cpu.index()].len() as u32;
+        let (most, least) = (waker_flips.max(wakee_flips), waker_flips.min(wakee_flips));
+        factor <= least && least * factor <= most
+    }
+
+    /// The waker's CPU or the wakee's previous one.
+    ///
+    /// Kernel: fair.c wake_affine(), v4.15…v6.1.
+    /// Differs: no synchronous wake-ups yet.
+    fn wake_affine(&mut self, imbalance_pct: u32, task: TaskId, this_cpu: CpuId, prev_cpu: CpuId) -> CpuId {
+        self.sync_ticks(this_cpu);
+        self.sync_ticks(prev_cpu);
+        let idle = IdleFacts {
+            share_cache: self.config.shares_cache(this_cpu, prev_cpu),
+            this_idle: self.rqs[this_cpu.index()].is_idle(),
+            prev_idle: self.rqs[prev_cpu.index()].is_idle(),
+            sync: false,
+            this_nr_running: self.rqs[this_cpu.index()].nr_running,
+        };
+        let weight = || WeightFacts {
+            this_load: self.rqs[this_cpu.index()].cfs.avg.load_avg,
+            prev_load: self.rqs[prev_cpu.index()].cfs.avg.load_avg,
+            task_load: self.tasks[task.index()].h_load(),
+            sync_current_load: None,
+            this_capacity: self.config.capacity[this_cpu.index()],
+            prev_capacity: self.config.capacity[prev_cpu.index()],
+            imbalance_pct,
+        };
+        match wake_affine::wake_affine(&self.config.kernel.tunables, &idle, weight) {
+            AffineTarget::This => this_cpu,
+            AffineTarget::Prev => prev_cpu,
+        }
+    }
+
+    /// An idle CPU that shares a cache with the target, or the target.
+    ///
+    /// Kernel: fair.c select_idle_sibling(), v5.10.
+    /// Differs: no per-CPU kernel threads, no asymmetric capacity.
+    fn select_idle_sibling(&mut self, task: TaskId, prev: CpuId, target: CpuId, this_cpu: CpuId) -> Placement {
+        let at_once = |cpu| Placement { cpu, scanned: 0 };
+        if self.rqs[target.index()].is_idle() {
+            return at_once(target);
+        }
+        let config = self.config.clone();
+        if prev != target && config.shares_cache(prev, target) && self.rqs[prev.index()].is_idle() {
+            return at_once(prev);
+        }
+        let recent = self.tasks[task.index()].recent_used_cpu;
+        if recent != prev
+            && recent != target
+            && config.shares_cache(recent, target)
+            && self.rqs[recent.index()].is_idle()
+        {
+            // The previous CPU becomes the candidate of the next wake-up.
+            self.tasks[task.index()].recent_used_cpu = prev;
+            return at_once(recent);
+        }
+        if let Some(cpu) = self.select_idle_core(target) {
+            return at_once(cpu);
+        }
+        let (found, scanned) = self.select_idle_cpu(target, this_cpu);
+        if let Some(cpu) = found {
+            return Placement { cpu, scanned };
+        }
+        let sibling = config.domains.smt_span[target.index()].iter().find(|cpu| self.rqs[cpu.index()].is_idle());
+        Placement { cpu: sibling.unwrap_or(target), scanned }
+    }
+
+    /// A core whose threads are all idle, if the cache is said to have one.
+    ///
+    /// Kernel: fair.c select_idle_core(), v4.8…v5.11.
+    /// Differs: nothing.
+    fn select_idle_core(&mut self, target: CpuId) -> Option<CpuId> {
+        let config = self.config.clone();
+        if config.domains.smt_span[target.index()].len() < 2 {
+            return None;
+        }
+        let llc = config.llc_index[target.index()];
+        if !self.llcs[llc].has_idle_cores {
+            return None;
+        }
+        let mut unseen = config.domains.llc_span[target.index()];
+        for core in config.domains.llc_span[target.index()].iter_wrapped(target) {
+            if !unseen.contains(core) {
+                continue;
+            }
+            let mut all_idle = true;
+            for thread in config.domains.smt_span[core.index()].iter() {
+                unseen.remove(thread);
+                all_idle &= self.rqs[thread.index()].is_idle();
+            }
+            if all_idle {
+                return Some(core);
+            }
+        }
+        self.llcs[llc].has_idle_cores = false;
+        None
+    }
+
+    /// Notes that a core of the cache has become idle as a whole.
+    ///
+    /// Kernel: fair.c __update_idle_core(), v4.8…v6.1.
+    /// Differs: nothing.
+    pub(crate) fn update_idle_core(&mut self, cpu: CpuId) {
+        let config = self.config.clone();
+        let siblings = &config.domains.smt_span[cpu.index()];
+        if 1 < siblings.len()
+            && siblings.iter().filter(|sibling| *sibling != cpu).all(|sibling| self.rqs[sibling.index()].is_idle())
+        {
+            self.llcs[config.llc_index[cpu.index()]].has_idle_cores = true;
+        }
+    }
+
+    /// Any idle CPU of the cache, within the effort that the CPU's idle time allows.
+    ///
+    /// Kernel: fair.c select_idle_cpu(), v4.18…v5.11.
+    /// Differs: the cost of the search is the number of CPUs looked at times a constant.
+    fn select_idle_cpu(&mut self, target: CpuId, this_cpu: CpuId) -> (Option<CpuId>, u32) {
+        let config = self.config.clone();
+        let span = &config.domains.llc_span[target.index()];
+        let Some(llc_domain) = config.llc_domain(this_cpu) else { return (None, 0) };
+        let this_rq = &mut self.rqs[this_cpu.index()];
+        let mut allowed = u64::MAX;
+        if config.kernel.tunables.sis_prop {
+            let avg_idle = this_rq.avg_idle / 512;
+            let avg_cost = this_rq.domains[llc_domain].avg_scan_cost + 1;
+            let span_avg = span.len() as u64 * avg_idle;
+            allowed = if 4 * avg_cost < span_avg { span_avg / avg_cost } else { 4 };
+        }
+        let mut scanned = 0;
+        let mut found = None;
+        for cpu in span.iter_wrapped(target) {
+            allowed -= 1;
+            if allowed == 0 {
+                // The kernel leaves without accounting for the cost here.
+                return (None, scanned);
+            }
+            scanned += 1;
+            if self.rqs[cpu.index()].is_idle() {
+                found = Some(cpu);
+                break;
+            }
+        }
+        let cost = u64::from(scanned) * config.costs.scan_per_cpu.0;
+        update_avg(&mut self.rqs[this_cpu.index()].domains[llc_domain].avg_scan_cost, cost);
+        (found, scanned)
+    }
+
+    /// The CPU for a new thread: down the domains, each time into the idlest group.
+    ///
+    /// Kernel: fair.c select_task_rq_fair() with SD_BALANCE_FORK, find_idlest_cpu(), v5.10.
+    /// Differs: nothing.
+    pub(crate) fn select_task_rq_fork(&mut self, this_cpu: CpuId) -> CpuId {
+        let config = self.config.clone();
+        let mut cpu = this_cpu;
+        let mut level = config.domains.by_cpu[this_cpu.index()].iter().rposition(|sd| sd.flags.balance_fork);
+        while let Some(at) = level {
+            let domain = &config.domains.by_cpu[cpu.index()][at];
+            for other in domain.span.iter() {
+                self.sync_ticks(other);
+            }
+            let weight = domain.span_weight;
+            match self.find_idlest_group(domain) {
+                Some(Idlest::Group(group)) => cpu = self.find_idlest_group_cpu(&domain.groups[group], cpu),
+                Some(Idlest::Local) | None => {}
+            }
+            // Go on in the widest domain of the new CPU that is narrower than this one.
+            level = config.domains.by_cpu[cpu.index()]
+                .iter()
+                .rposition(|sd| sd.flags.balance_fork && sd.span_weight < weight);
+        }
+        cpu
+    }
+
+    fn find_idlest_group(&self, domain: &topology::Domain) -> Option<Idlest> {
+        let view = domain_view(domain);
+        let group_stats = |group: &topology::Group| {
+            let mut stats = GroupStats::start(group.weight);
+            for member in group.cpus.iter() {
+                stats.add(&self.cpu_state(member));
+            }
+            stats.finish_for_wakeup(&view, WakeupFlags { task_fits: true, imbalanced: false });
+            stats
+        };
+        let stats: Vec<GroupStats> = domain.groups.iter().map(group_stats).collect();
+        rules::balance::find_idlest_group(&view, &stats, Some(0))
+    }
+
+    /// Kernel: fair.c find_idlest_group_cpu(), v5.10.
+    /// Differs: nothing; equally deep idle states prefer the one entered last.
+    fn find_idlest_group_cpu(&self, group: &topology::Group, this_cpu: CpuId) -> CpuId {
+        if group.weight == 1 {
+            return group.cpus.lowest().unwrap_or(this_cpu);
+        }
+        let mut latest: Option<(u64, u64, CpuId)> = None;
+        let mut least_loaded = (u64::MAX, this_cpu);
+        for cpu in group.cpus.iter() {
+            let rq = &self.rqs[cpu.index()];
+            if rq.is_idle() {
+                let since = rq.idle_stamp.unwrap_or(0);
+                let better = match latest {
+                    None => true,
+                    Some((exit, stamp, _)) => {
+                        rq.idle_exit_ns < exit || (rq.idle_exit_ns == exit && stamp < since)
+                    }
+                };
+                if better {
+                    latest = Some((rq.idle_exit_ns, since, cpu));
+                }
+            } else if latest.is_none() && rq.cfs.avg.load_avg < least_loaded.0 {
+                least_loaded = (rq.cfs.avg.load_avg, cpu);
+            }
+        }
+        latest.map_or(least_loaded.1, |(_, _, cpu)| cpu)
+    }
+}
+
+/// What the balance rules need to know of a domain.
+pub(crate) fn domain_view(domain: &topology::Domain) -> DomainView {
+    DomainView {
+        shares_llc: domain.flags.shares_llc,
+        shares_capacity: domain.flags.shares_capacity,
+        asym_capacity: domain.flags.asym_capacity,
+        numa: domain.flags.numa,
+        child_prefers_sibling: domain.child_prefers_sibling,
+        imbalance_pct: domain.imbalance_pct,
+    }
+}

@@ -1,0 +1,21 @@
+//! Idle states: how deep a CPU sleeps, and what leaving costs.
+
+use sim::CpuId;
+
+use crate::engine::Engine;
+
+impl Engine {
+    /// Chooses the idle state of a CPU that has nothing to do.
+    ///
+    /// Kernel: the menu and TEO governors' common rule, v5.x: the deepest state that pays off within the expected
+    /// idle time.
+    /// Differs: the expected time is the CPU's average idle span where that says less than the deepest state needs,
+    /// else unbounded; no correction by past errors.
+    pub(crate) fn choose_idle_state(&mut self, cpu: CpuId) {
+        let rq = &mut self.rqs[cpu.index()];
+        let average_says_long = 2 * rq.max_idle_balance_cost <= rq.avg_idle;
+        let expected = if average_says_long { u64::MAX } else { rq.avg_idle };
+        let chosen = self.config.idle_states.iter().rfind(|state| state.min_residency.0 <= expected);
+        rq.idle_exit_ns = chosen.map_or(0, |state| state.exit_latency.0);
+    }
+}

@@ -1,0 +1,78 @@
+//! Walks the whole state and asserts what must hold between events.
+
+use sim::CpuId;
+
+use crate::engine::Engine;
+use crate::rq::Phase;
+use crate::task::{Stage, TaskState};
+
+impl Engine {
+    /// Asserts that nothing is lost, counted twice or out of order.
+    pub(crate) fn check_invariants(&self) {
+        for rq in &self.rqs {
+            self.check_queue(rq.cpu);
+            self.check_phase(rq.cpu);
+        }
+        for task in &self.tasks {
+            let queued = self.rqs.iter().filter(|rq| rq.cfs.tasks.contains(&task.id)).count();
+            assert_eq!(queued, usize::from(task.se.on_rq), "{} is queued {queued} times", task.id);
+            assert_eq!(
+                task.se.on_rq,
+                task.state == TaskState::Runnable,
+                "{} is {:?} but queued: {}",
+                task.id,
+                task.state,
+                task.se.on_rq
+            );
+        }
+        let overloaded = self.rqs.iter().filter(|rq| 2 <= rq.nr_running).count();
+        assert_eq!(overloaded as u32, self.overloaded_cpus, "overloaded CPUs are miscounted");
+        assert!(overloaded == 0 || self.rd_overload, "an overloaded CPU is not noted in the root domain");
+    }
+
+    fn check_queue(&self, cpu: CpuId) {
+        let rq = &self.rqs[cpu.index()];
+        let cfs = &rq.cfs;
+        assert_eq!(rq.nr_running as usize, cfs.tasks.len(), "{cpu} miscounts its tasks");
+        assert_eq!(rq.nr_running, cfs.nr_running, "{cpu} has one class only");
+        let curr_queued = cfs.curr.is_some_and(|curr| self.tasks[curr.index()].se.on_rq);
+        assert_eq!(cfs.tree.len() + usize::from(curr_queued), cfs.tasks.len(), "{cpu} lost a waiting task");
+        let mut weight = 0;
+        for task in &cfs.tasks {
+            assert_eq!(self.tasks[task.index()].cpu, cpu, "{task} is queued on a CPU that is not its own");
+            weight += self.tasks[task.index()].se.load.weight;
+        }
+        assert_eq!(weight, cfs.load.weight, "{cpu} miscounts its weight");
+        for pair in cfs.tree.windows(2) {
+            let ordered = 0 <= pair[1].vruntime.wrapping_sub(pair[0].vruntime) as i64;
+            assert!(ordered, "{cpu} has its waiting tasks out of order");
+        }
+        for entry in &cfs.tree {
+            assert_eq!(entry.vruntime, self.tasks[entry.task.index()].se.vruntime, "a queued task's time moved");
+        }
+        for buddy in [cfs.next, cfs.last, cfs.skip].into_iter().flatten() {
+            assert!(cfs.tasks.contains(&buddy), "{cpu} has a buddy that is not queued");
+        }
+    }
+
+    fn check_phase(&self, cpu: CpuId) {
+        let rq = &self.rqs[cpu.index()];
+        match rq.phase {
+            Phase::Idle => {
+                assert_eq!(rq.curr, None, "{cpu} idles with a current task");
+                // A task that waits on an idle CPU has a kick on its way.
+                assert!(rq.nr_running == 0 || rq.need_resched, "{cpu} idles and nobody tells it of its task");
+                assert!(rq.nohz_tick_stopped, "{cpu} idles with its tick on");
+            }
+            Phase::Running => {
+                let curr = rq.curr.expect("a running CPU has a current task");
+                let task = &self.tasks[curr.index()];
+                assert!(task.se.on_rq && task.on_cpu, "{cpu} executes {curr}, which is not its");
+                assert_ne!(task.stage, Stage::Blocked, "{curr} executes while it is blocked");
+                assert_eq!(rq.cfs.curr, Some(curr), "{cpu} executes another task than its queue says");
+            }
+            Phase::Switching { .. } => assert_eq!(rq.cfs.curr, rq.curr, "{cpu} switches to another task"),
+            Phase::Balancing { .. } => assert_eq!(rq.cfs.curr, None, "{cpu} balances with a current task"),
+        }
+    }
+}

@@ -1,0 +1,171 @@
+use rules::load_weight::LoadWeight;
+use rules::pelt::Pelt;
+use sim::{CpuId, Stream, TaskId};
+use workload::{FutexId, WakeProfile};
+
+/// A thread as the scheduler sees it (`task_struct`).
+#[derive(Clone, Debug, Hash)]
+pub(crate) struct Task {
+    pub(crate) id: TaskId,
+    pub(crate) state: TaskState,
+    /// `task_cpu()`: where it runs, waits or last ran.
+    pub(crate) cpu: CpuId,
+    /// Whether a CPU still executes on its stack: while it runs and until the switch away from it is complete.
+    pub(crate) on_cpu: bool,
+    pub(crate) se: SchedEntity,
+    pub(crate) util_est: UtilEst,
+    pub(crate) wakee: WakeeHistory,
+    /// `recent_used_cpu`.
+    pub(crate) recent_used_cpu: CpuId,
+    /// Whether a wake list carries it to another CPU than its last.
+    pub(crate) wake_list_migrated: bool,
+    /// When it began to wait for a CPU.
+    pub(crate) waiting_since: u64,
+    /// What it is doing in its program.
+    pub(crate) stage: Stage,
+    /// CPU time left in the stage, unless the stage ends by the clock.
+    pub(crate) left_ns: u64,
+    /// When this turn on the CPU began, for what is left of the stage.
+    pub(crate) turn_started: u64,
+    /// Cancels timers of earlier sleeps.
+    pub(crate) timer_generation: u32,
+    pub(crate) streams: TaskStreams,
+}
+
+/// Whether a task wants to run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum TaskState {
+    /// Not yet created.
+    New,
+    /// On a run queue.
+    Runnable,
+    /// Asleep.
+    Sleeping,
+    /// A wake-up has chosen a CPU and the task is on its way there.
+    Waking,
+    /// Ended.
+    Dead,
+}
+
+/// The part of a task that the fair class schedules (`sched_entity`).
+#[derive(Clone, Debug, Hash)]
+pub(crate) struct SchedEntity {
+    pub(crate) load: LoadWeight,
+    pub(crate) vruntime: u64,
+    pub(crate) exec_start: u64,
+    pub(crate) sum_exec_runtime: u64,
+    pub(crate) prev_sum_exec_runtime: u64,
+    pub(crate) on_rq: bool,
+    pub(crate) avg: Pelt,
+}
+
+/// `struct util_est` of a task.
+#[derive(Clone, Copy, Debug, Default, Hash)]
+pub(crate) struct UtilEst {
+    pub(crate) enqueued: u64,
+    pub(crate) ewma: u64,
+}
+
+/// Whom a task wakes, for `wake_wide()`.
+#[derive(Clone, Copy, Debug, Default, Hash)]
+pub(crate) struct WakeeHistory {
+    pub(crate) last_wakee: Option<TaskId>,
+    pub(crate) flips: u32,
+    pub(crate) decay_at: u64,
+}
+
+/// Where a thread is in its program's current operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Stage {
+    /// Ask the program for the next operation.
+    Resume,
+    /// Computing for what is left.
+    Compute,
+    /// Reading the clock until it shows this time.
+    Spin { until: u64 },
+    /// In `FUTEX_WAKE` before the placement.
+    WakeEntry { futex: FutexId, profile: WakeProfile },
+    /// In `FUTEX_WAKE` after the placement.
+    WakeExit,
+    /// In a wait before the dequeue. `woken` if a wake-up came meanwhile.
+    BlockEntry { woken: bool },
+    /// In a sleep before the timer is armed.
+    SleepEntry { until: Option<u64>, duration: u64 },
+    /// Asleep in a wait or a sleep.
+    Blocked,
+    /// On the way back from a wait to the program.
+    WaitReturn,
+    /// Creating a thread.
+    Fork { child: TaskId },
+}
+
+/// The streams of the costs that a task pays, one each.
+#[derive(Clone, Debug, Hash)]
+pub(crate) struct TaskStreams {
+    pub(crate) wake_pre: Stream,
+    pub(crate) wake_way: Stream,
+    pub(crate) wake_post: Stream,
+    pub(crate) wait_return: Stream,
+    pub(crate) post_path: Stream,
+    pub(crate) block_path: Stream,
+    pub(crate) sleep_entry: Stream,
+    pub(crate) fork: Stream,
+}
+
+/// The first stream purpose of the engine's own draws; workloads use lower ones.
+const ENGINE_PURPOSES: u64 = 1 << 16;
+
+impl TaskStreams {
+    /// The streams of one task.
+    pub(crate) fn new(seed: u64, task: TaskId) -> TaskStreams {
+        let stream = |purpose| Stream::new(seed, u64::from(task.0), ENGINE_PURPOSES + purpose);
+        TaskStreams {
+            wake_pre: stream(0),
+            wake_way: stream(1),
+            wake_post: stream(2),
+            wait_return: stream(3),
+            post_path: stream(4),
+            block_path: stream(5),
+            sleep_entry: stream(6),
+            fork: stream(7),
+        }
+    }
+}
+
+impl Task {
+    /// A thread that does not exist yet.
+    pub(crate) fn new(id: TaskId, nice: i8, seed: u64) -> Task {
+        Task {
+            id,
+            state: TaskState::New,
+            cpu: CpuId(0),
+            on_cpu: false,
+            se: SchedEntity {
+                load: LoadWeight::of_nice(nice),
+                vruntime: 0,
+                exec_start: 0,
+                sum_exec_runtime: 0,
+                prev_sum_exec_runtime: 0,
+                on_rq: false,
+                avg: Pelt::default(),
+            },
+            util_est: UtilEst::default(),
+            wakee: WakeeHistory::default(),
+            recent_used_cpu: CpuId(0),
+            wake_list_migrated: false,
+            waiting_since: 0,
+            stage: Stage::Resume,
+            left_ns: 0,
+            turn_started: 0,
+            timer_generation: 0,
+            streams: TaskStreams::new(seed, id),
+        }
+    }
+}
+
+impl SchedEntity {
+    /// `se_weight()`: the weight in the units of load averages.
+    pub(crate) fn scaled_weight(&self) -> u64 {
+        rules::load_weight::scale_down(self.load.weight)
+    }
+}
