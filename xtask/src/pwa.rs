@@ -73,7 +73,6 @@ fn hosted(html: &str, build: &str) -> Result<String> {
     let _ = write!(
         page,
         "\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\
-         \n    <meta name=\"referrer\" content=\"no-referrer\">\
          \n    <meta name=\"runqueue-build\" content=\"{build}\">"
     );
     // Files without a hash in their name get the build as query, so that no cache mixes two builds.
