@@ -347,6 +347,15 @@ impl Engine {
         self.now / self.config.tick_ns
     }
 
+    /// A clone without the events so far, which would make snapshots of long runs too big. It goes on exactly as the
+    /// original does, to the same hashes, and keeps the events from here on.
+    pub fn snapshot(&mut self) -> Engine {
+        let events = self.trace.take_events();
+        let copy = self.clone();
+        self.trace.restore_events(events);
+        copy
+    }
+
     /// What happened so far.
     pub fn trace(&self) -> &Trace {
         &self.trace

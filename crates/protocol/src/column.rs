@@ -36,6 +36,21 @@ pub struct ColumnError {
 }
 
 impl ColumnRef<'_> {
+    /// How many values it has.
+    pub const fn len(self) -> usize {
+        match self {
+            ColumnRef::F32(values) => values.len(),
+            ColumnRef::F64(values) => values.len(),
+            ColumnRef::U32(values) => values.len(),
+            ColumnRef::U8(values) => values.len(),
+        }
+    }
+
+    /// Whether it has none; then it need not travel.
+    pub const fn is_empty(self) -> bool {
+        self.len() == 0
+    }
+
     /// A copy that owns its values.
     pub fn to_column(self) -> Column {
         match self {

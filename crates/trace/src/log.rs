@@ -40,6 +40,17 @@ impl Trace {
         }
     }
 
+    /// Takes the events out, so that the log can be copied without them. Hash and count stay.
+    pub fn take_events(&mut self) -> Vec<Event> {
+        std::mem::take(&mut self.events)
+    }
+
+    /// Puts back what [`Trace::take_events`] took.
+    pub fn restore_events(&mut self, events: Vec<Event>) {
+        debug_assert!(self.events.is_empty(), "nothing happens while the events are out");
+        self.events = events;
+    }
+
     /// The events, in the order of time; empty where only the hash is kept.
     pub fn events(&self) -> &[Event] {
         &self.events

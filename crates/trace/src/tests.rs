@@ -212,6 +212,28 @@ fn a_task_woken_before_it_left_its_cpu_waits_once_it_has_left() {
     assert_eq!(timeline.waiting(CpuId(0)).at(Nanos(30)), 1);
 }
 
+#[test]
+fn a_task_woken_before_it_left_its_queue_never_slept() {
+    let mut writer = Writer::new(1);
+    writer.at(0).wake(0, 0, 0).switch(0, PrevState::Idle);
+    writer.at(10).push(EventKind::Waking, 0, TaskId(0), [0, 0], 0);
+    writer.at(25).switch(0, PrevState::Sleeping);
+    let timeline = timeline(&writer, 40, &[0], 1);
+    assert_eq!(timeline.task_at(TaskId(0), Nanos(20)).doing.state, TaskState::Running);
+    assert_eq!(timeline.task_at(TaskId(0), Nanos(30)).doing.state, TaskState::Sleeping);
+}
+
+#[test]
+fn a_new_task_waits_from_its_creation() {
+    let mut writer = Writer::new(2);
+    writer.at(5).push(EventKind::Fork, 1, TaskId(0), [0, 0], 0);
+    writer.queues[1].push(TaskId(0));
+    writer.at(9).switch(1, PrevState::Idle);
+    let timeline = timeline(&writer, 20, &[0, 0], 1);
+    assert_eq!(timeline.waiters_at(CpuId(1), Nanos(6)), [(TaskId(0), Nanos(5))]);
+    assert_eq!(timeline.slices(Nanos(0), Nanos(20), 5)[0].waited, Nanos(4));
+}
+
 /// A random but possible history.
 fn random_history(seed: u64, cpus: usize, tasks: u32, steps: u32) -> Writer {
     let mut random = Stream::new(seed, 0, 0);

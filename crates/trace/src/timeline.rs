@@ -161,10 +161,14 @@ impl Builder {
     fn event(&mut self, event: &Event) {
         let Event { at, task, cpu, .. } = *event;
         match event.kind {
-            EventKind::Fork | EventKind::Waking | EventKind::Placed => {
+            // One that is woken before it has left its queue gets no further event: it never slept.
+            EventKind::Waking if self.tasks[task.index()].last().state == TaskState::Running => {}
+            EventKind::Waking | EventKind::Placed => {
                 self.runnable(at, task, Doing { state: TaskState::Waking, cpu });
             }
-            EventKind::Wakeup => self.runnable(at, task, Doing { state: TaskState::Waiting, cpu }),
+            EventKind::Fork | EventKind::Wakeup => {
+                self.runnable(at, task, Doing { state: TaskState::Waiting, cpu });
+            }
             EventKind::Migrate => {
                 let doing = self.tasks[task.index()].last();
                 if doing.state == TaskState::Waiting || doing.state == TaskState::Waking {
