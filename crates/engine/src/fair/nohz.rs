@@ -126,9 +126,6 @@ impl Engine {
                 updated = true;
             }
         }
-        if updated {
-            self.nohz.next_balance = next_balance;
-        }
         if !aborted {
             self.update_blocked_averages(this_cpu);
             has_blocked |= self.rqs[this_cpu.index()].has_blocked_load;
@@ -136,6 +133,10 @@ impl Engine {
             self.nohz.next_blocked = jiffies + self.blocked_period();
         }
         self.nohz.has_blocked |= has_blocked;
+        if updated {
+            // Of the other CPUs only: this one's own next balance does not bring the kick forward.
+            self.nohz.next_balance = next_balance;
+        }
         self.this_cpu = None;
         if self.rqs[this_cpu.index()].need_resched {
             self.schedule(this_cpu);
