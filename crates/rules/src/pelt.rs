@@ -110,7 +110,7 @@ impl Pelt {
         if units == 0 {
             return false;
         }
-        self.last_update_time += units << 10;
+        self.last_update_time = self.last_update_time.wrapping_add(units << 10);
         let position = units + u64::from(self.period_contrib);
         let crossed = u64::from(PERIOD) <= position;
         let contribution = if crossed { self.cross_periods(position, load != 0) } else { units };

@@ -169,7 +169,8 @@ fn is_balanced(domain: &DomainView, idle: CpuIdleType, sds: &mut SdLbStats<'_>) 
 /// How much of what to move from the busiest group.
 ///
 /// Kernel: fair.c calculate_imbalance(), v5.5…v5.10
-/// Differs: nothing.
+/// Differs: has the longterm fix by which a local group above the domain's average pulls no load, as the reference
+/// vectors do.
 pub fn calculate_imbalance(
     kernel: &Kernel,
     audit: &mut dyn Audit,
@@ -228,10 +229,12 @@ fn load_to_move(sds: &SdLbStats<'_>) -> i64 {
     let (local, busiest) = (sds.local, sds.busiest);
     let (local_avg, domain_avg) = if local.group_type < GroupType::Overloaded {
         let local_avg = average_load(local.load, local.capacity);
-        if busiest.avg_load <= local_avg {
+        let domain_avg = average_load(sds.total_load, sds.total_capacity);
+        // Above the domain's average it is not the one to take more.
+        if busiest.avg_load <= local_avg || domain_avg <= local_avg {
             return 0;
         }
-        (local_avg, average_load(sds.total_load, sds.total_capacity))
+        (local_avg, domain_avg)
     } else {
         (local.avg_load, sds.avg_load)
     };
