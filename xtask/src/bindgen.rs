@@ -26,12 +26,6 @@ pub(crate) fn generate(wasm: &Path, out: &Path, name: &str, loading: Loading) ->
     bindgen.generate(out).with_context(|| format!("cannot make the JavaScript for {}", wasm.display()))
 }
 
-/// Trunk looks for a program `wasm-bindgen` of exactly the locked version; a link of that name to this program is one,
-/// so that the versions cannot differ.
-pub(crate) fn is_called_as_wasm_bindgen(name: &str) -> bool {
-    Path::new(name).file_stem().is_some_and(|stem| stem == "wasm-bindgen")
-}
-
 /// Serves the part of wasm-bindgen's command line that Trunk uses.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     if arguments.iter().any(|argument| argument == "--version" || argument == "-V") {

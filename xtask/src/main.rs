@@ -13,6 +13,7 @@ mod size;
 mod test;
 mod tidy;
 mod trunk;
+mod wasm_opt;
 
 use std::process::ExitCode;
 
@@ -42,10 +43,9 @@ fn main() -> ExitCode {
     let mut arguments = std::env::args();
     let name = arguments.next().unwrap_or_default();
     let rest: Vec<String> = arguments.collect();
-    let outcome = if bindgen::is_called_as_wasm_bindgen(&name) {
-        bindgen::command(&rest).map(|()| ExitCode::SUCCESS)
-    } else {
-        run(rest)
+    let outcome = match trunk::as_helper(&name, &rest) {
+        Some(done) => done.map(|()| ExitCode::SUCCESS),
+        None => run(rest),
     };
     outcome.unwrap_or_else(|error| {
         eprintln!("error: {error:#}");

@@ -10,6 +10,7 @@ use crate::bindgen::{Loading, generate};
 use crate::index::{Asset, Program, file_name, process};
 use crate::pwa;
 use crate::shell::{cargo, command as program_at, output, root, run, say, seconds, target_dir};
+use crate::wasm_opt::optimise;
 
 /// The target of everything that runs in the browser.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
@@ -114,15 +115,19 @@ fn programs(assets: &[Asset]) -> impl Iterator<Item = (&Program, Loading)> {
 
 fn bind(profile: Profile, assets: &[Asset], out: &Path) -> Result<()> {
     let built = target_dir().join(WASM).join(profile.folder());
-    let optimiser = if profile == Profile::Release { optimiser() } else { None };
     thread::scope(|scope| {
         let running: Vec<_> = programs(assets)
             .map(|(program, loading)| {
                 let wasm = built.join(format!("{}.wasm", program.bin));
-                let optimiser = optimiser.as_deref();
                 scope.spawn(move || {
                     generate(&wasm, out, &program.bin, loading)?;
-                    optimise(optimiser, program, out)
+                    match (&program.optimise, profile) {
+                        (Some(level), Profile::Release) => {
+                            let module = out.join(format!("{}_bg.wasm", program.bin));
+                            optimise(&module, &module, level)
+                        }
+                        _ => Ok(()),
+                    }
                 })
             })
             .collect();
@@ -130,18 +135,6 @@ fn bind(profile: Profile, assets: &[Asset], out: &Path) -> Result<()> {
             thread.join().map_err(|_| anyhow!("the generator of the JavaScript panicked"))?
         })
     })
-}
-
-/// The `wasm-opt` of the npm packages, where they are. Others are not looked for: Debian's writes modules that crash.
-pub(crate) fn optimiser() -> Option<PathBuf> {
-    let path = root().join("e2e/node_modules/.bin/wasm-opt");
-    path.exists().then_some(path)
-}
-
-fn optimise(optimiser: Option<&Path>, program: &Program, out: &Path) -> Result<()> {
-    let (Some(optimiser), Some(level)) = (optimiser, &program.optimise) else { return Ok(()) };
-    let module = out.join(format!("{}_bg.wasm", program.bin));
-    run(program_at(optimiser).arg(format!("-O{level}")).arg(&module).arg("-o").arg(&module))
 }
 
 fn copy(asset: &Asset, out: &Path) -> Result<()> {

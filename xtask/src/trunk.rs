@@ -5,8 +5,8 @@ use std::process::{Child, Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::args::Args;
-use crate::page::optimiser;
 use crate::shell::{cargo, command as program, output, run, say, target_dir};
+use crate::{bindgen, wasm_opt};
 
 /// The newest Trunk that our compiler can build; without its default features it needs no TLS and cannot download.
 const VERSION: &str = "0.21.14";
@@ -106,14 +106,20 @@ fn install() -> Command {
     install
 }
 
-/// Puts beside Trunk the helpers that it looks for: this program as `wasm-bindgen`, and the `wasm-opt` of e2e, if any.
+/// Puts beside Trunk the helpers that it looks for: both are this program, which looks at the name it is called by.
+/// So their versions are those of the lock files, and Trunk never has to download.
 fn link_helpers() -> Result<()> {
     let this = std::env::current_exe().context("this program has no path")?;
-    link(&this, &bin_dir().join("wasm-bindgen"))?;
-    if let Some(optimiser) = optimiser() {
-        link(&fs::canonicalize(optimiser)?, &bin_dir().join("wasm-opt"))?;
+    ["wasm-bindgen", "wasm-opt"].iter().try_for_each(|name| link(&this, &bin_dir().join(name)))
+}
+
+/// Does the work of a helper when called by its name.
+pub(crate) fn as_helper(name: &str, arguments: &[String]) -> Option<Result<()>> {
+    match Path::new(name).file_stem()?.to_str()? {
+        "wasm-bindgen" => Some(bindgen::command(arguments)),
+        "wasm-opt" => Some(wasm_opt::command(arguments)),
+        _ => None,
     }
-    Ok(())
 }
 
 #[cfg(unix)]
