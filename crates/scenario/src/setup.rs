@@ -27,8 +27,8 @@ pub struct Setup {
     pub max_events: u64,
 }
 
-/// What things cost on a machine: `model/wakeup-and-balance.md` section 6, calibrated there on the published
-/// medians of the preset. Each draw is moved by a uniform share of up to `jitter_pct`.
+/// What things cost on a machine; the named sets are in [`CostSet`](crate::CostSet), calibrated on the published
+/// medians of their machines. Each draw is moved by a uniform share of up to `jitter_pct`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct CostTable {
     /// Waker: from the call to the placement of each wake-up of a batch.

@@ -1,7 +1,7 @@
 use crate::Topology;
 
 /// A machine that has a name.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct MachinePreset {
     /// The name used in links, on the page and on the command line.
     pub name: &'static str,

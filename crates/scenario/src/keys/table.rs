@@ -1,0 +1,401 @@
+use kernel::{Era, Patch};
+use topology::{CpuSet, MACHINE_PRESETS};
+use workload::schbench::Generation;
+
+use super::field::{Field, MAX_COST, Part, generation_name};
+use super::{Choice, Group, Integer, Key, Kind, List};
+use crate::costs::COST_FIELDS;
+use crate::scenario::{IdleChoice, WorkloadChoice};
+use crate::validate::MAX_THREADS;
+use crate::{CostSet, MAX_SEED};
+
+/// The whole table.
+pub(super) fn keys() -> Vec<Key> {
+    let mut keys = machine_keys();
+    keys.extend(kernel_keys());
+    keys.extend(Patch::ALL.map(patch_key));
+    keys.extend(workload_keys());
+    keys.extend(cost_keys());
+    keys.extend(run_keys());
+    keys
+}
+
+struct Words {
+    label: &'static str,
+    help: &'static str,
+    unit: &'static str,
+}
+
+fn key(name: impl Into<String>, group: Group, field: Field, kind: Kind, words: Words) -> Key {
+    let Words { label, help, unit } = words;
+    Key { name: name.into(), label, help, unit, group, kind, per_column: true, field }
+}
+
+const fn words(label: &'static str, help: &'static str) -> Words {
+    Words { label, help, unit: "" }
+}
+
+const fn words_in(unit: &'static str, label: &'static str, help: &'static str) -> Words {
+    Words { label, help, unit }
+}
+
+/// A whole number from `min` to `max`, whose slider covers `usual`.
+const fn integer(min: u64, max: u64, usual: (u64, u64), step: u64) -> Kind {
+    Kind::Integer(Integer { min, max, usual, step, automatic: false })
+}
+
+const fn automatic(min: u64, max: u64, usual: (u64, u64), step: u64) -> Kind {
+    Kind::Integer(Integer { min, max, usual, step, automatic: true })
+}
+
+const fn choice(value: &'static str, label: &'static str, help: &'static str) -> Choice {
+    Choice { value, label, help }
+}
+
+fn machine_keys() -> Vec<Key> {
+    let mut machines: Vec<Choice> =
+        MACHINE_PRESETS.iter().map(|preset| choice(preset.name, preset.title, preset.summary)).collect();
+    machines.push(choice("custom", "Custom", "A machine of your own: packages, caches, cores and threads."));
+    let part = |name: &str, part, max, usual, label, help| {
+        key(name, Group::Machine, Field::Part(part), integer(1, max, (1, usual), 1), words(label, help))
+    };
+    let most = CpuSet::CAPACITY as u64;
+    vec![
+        key(
+            "machine",
+            Group::Machine,
+            Field::Machine,
+            Kind::Choice(machines),
+            words("Machine", "Which machine the threads run on."),
+        ),
+        part(
+            "machine.packages",
+            Part::Packages,
+            8,
+            4,
+            "Packages",
+            "Chips in their own sockets. Where there are several, each has its own memory.",
+        ),
+        part(
+            "machine.llcs",
+            Part::Llcs,
+            64,
+            8,
+            "Last-level caches of a package",
+            "A waking thread is placed only among the CPUs under one last-level cache.",
+        ),
+        part(
+            "machine.cores",
+            Part::Cores,
+            most,
+            32,
+            "Cores under a cache",
+            "Cores that share one last-level cache.",
+        ),
+        part(
+            "machine.threads",
+            Part::Threads,
+            8,
+            4,
+            "Hardware threads of a core",
+            "CPUs that the kernel sees for each core (SMT).",
+        ),
+        key(
+            "machine.capacities",
+            Group::Machine,
+            Field::Capacities,
+            Kind::List(List { min: 1, max: 1024, longest: most as u32, may_be_empty: true }),
+            words(
+                "Capacity of each core",
+                "How strong each core is, 1024 for the strongest, for example 4x462,4x1024. Empty: all are equal.",
+            ),
+        ),
+        key(
+            "machine.idle",
+            Group::Machine,
+            Field::Idle,
+            Kind::Choice(vec![
+                choice(
+                    IdleChoice::Wfi.name(),
+                    "Wait for interrupt only",
+                    "An idle CPU is back at once, as on the board that was measured.",
+                ),
+                choice(
+                    IdleChoice::DeviceTree.name(),
+                    "Device tree of the HiKey 620",
+                    "Idle CPUs and clusters power down and need 250 or 700 µs to come back.",
+                ),
+            ]),
+            words("Idle states", "How deep a CPU sleeps when it has nothing to do."),
+        ),
+    ]
+}
+
+fn kernel_keys() -> Vec<Key> {
+    vec![
+        key(
+            "kernel.era",
+            Group::Kernel,
+            Field::Era,
+            Kind::Choice(Era::ALL.map(|era| choice(era.name(), era.name(), era_help(era))).to_vec()),
+            words("Kernel version", "Whose scheduler decides."),
+        ),
+        key(
+            "kernel.hz",
+            Group::Kernel,
+            Field::Hz,
+            Kind::Choice(vec![
+                choice("100", "100 a second", "A tick every 10 ms."),
+                choice("250", "250 a second", "A tick every 4 ms, the default on Arm."),
+                choice("300", "300 a second", "A tick every 3.33 ms."),
+                choice("1000", "1000 a second", "A tick every millisecond, usual on servers and desktops."),
+            ]),
+            words(
+                "Timer ticks (HZ)",
+                "How often the kernel checks on a running thread. A time slice ends at a tick, never between two.",
+            ),
+        ),
+        slice_key(
+            "kernel.latency_ns",
+            Field::Latency,
+            100_000,
+            24_000_000,
+            words_in(
+                "ns",
+                "Scheduling period",
+                "The time in which every waiting thread of a CPU should run once (sched_latency).",
+            ),
+        ),
+        slice_key(
+            "kernel.min_granularity_ns",
+            Field::MinGranularity,
+            100_000,
+            6_000_000,
+            words_in("ns", "Shortest slice", "No thread's share of the period is shorter (sched_min_granularity)."),
+        ),
+        slice_key(
+            "kernel.wakeup_granularity_ns",
+            Field::WakeupGranularity,
+            0,
+            10_000_000,
+            words_in(
+                "ns",
+                "Wake-up granularity",
+                "How far a waking thread must be behind the running one to take its place at once \
+                 (sched_wakeup_granularity).",
+            ),
+        ),
+        key(
+            "kernel.newidle",
+            Group::Kernel,
+            Field::Newidle,
+            Kind::Flag,
+            words("Look for work when idle", "Whether a CPU that runs out of work pulls some from others (newidle balance)."),
+        ),
+        key(
+            "kernel.util_test",
+            Group::Kernel,
+            Field::UtilTest,
+            Kind::Flag,
+            words(
+                "Respect utilisation",
+                "Whether the balancer leaves a thread alone that is busier than the gap to fill. Off is an experiment.",
+            ),
+        ),
+        key(
+            "kernel.capacity",
+            Group::Kernel,
+            Field::Capacity,
+            integer(1, 4096, (512, 4096), 1),
+            words(
+                "Capacity left by interrupts",
+                "What the balancer takes the strongest CPU's capacity for: 1024 less what interrupts use. \
+                 Above 1024 is an experiment.",
+            ),
+        ),
+    ]
+}
+
+fn slice_key(name: &str, field: Field, min: u64, usual_max: u64, words: Words) -> Key {
+    let usual = (min.max(500_000), usual_max);
+    key(name, Group::Kernel, field, automatic(min, 1_000_000_000, usual, 250_000), words)
+}
+
+/// What a version is known for.
+const fn era_help(era: Era) -> &'static str {
+    match era {
+        Era::V3_3 => "March 2012: balances by load, without a load signal for each task.",
+        Era::V5_4 => "November 2019: balances by load, with a load signal for each task.",
+        Era::V5_4Rework => "Version 5.4 with the load balancer that came with 5.5.",
+        Era::V5_10 => "December 2020: balances by how busy a group of CPUs is.",
+        Era::V6_1 => "December 2022: looks for idle CPUs by utilisation.",
+        Era::V6_6 => "October 2023: picks threads by earliest eligible virtual deadline (EEVDF).",
+        Era::V6_12 => "November 2024: EEVDF with delayed dequeue.",
+        Era::V6_18 => "November 2025.",
+    }
+}
+
+fn patch_key(patch: Patch) -> Key {
+    let info = patch.info();
+    let mut choices = vec![choice("off", "Off", "The kernel without this patch.")];
+    choices.extend(info.forms.iter().map(|form| choice(form.name, form.name, form.summary)));
+    let name = format!("patches.{}", patch.slug());
+    key(name, Group::Patches, Field::Patch(patch), Kind::Choice(choices), words(info.title, info.summary))
+}
+
+fn workload_keys() -> Vec<Key> {
+    let [schbench, hogs, periodic] = WorkloadChoice::KINDS;
+    let mut keys = vec![key(
+        "workload.kind",
+        Group::Workload,
+        Field::WorkloadKind,
+        Kind::Choice(vec![
+            choice(schbench, "schbench", "Message threads wake workers in batches, and the workers note how late they woke."),
+            choice(hogs, "Always busy", "Threads that always want to run."),
+            choice(periodic, "Periodic", "Threads that compute and sleep in turn."),
+        ]),
+        words("Workload", "What the threads do."),
+    )];
+    keys.extend(schbench_keys());
+    keys.extend(other_workload_keys());
+    keys
+}
+
+fn schbench_keys() -> [Key; 2] {
+    [
+        key(
+            "workload.generation",
+            Group::Workload,
+            Field::Generation,
+            Kind::Choice(vec![
+                choice(generation_name(Generation::Y2016), "2016", "Prints percentiles with four decimals."),
+                choice(
+                    generation_name(Generation::Y2019),
+                    "2019 to January 2020",
+                    "Prints percentiles with one decimal.",
+                ),
+            ]),
+            words("schbench version", "Whose output is printed; what is measured is the same."),
+        ),
+        key(
+            "workload.message_threads",
+            Group::Workload,
+            Field::MessageThreads,
+            integer(1, 1024, (1, 16), 1),
+            words_in("threads", "Message threads (-m)", "Threads that wake their workers in one batch, sleep, and start over."),
+        ),
+    ]
+}
+
+fn other_workload_keys() -> [Key; 6] {
+    [
+        key(
+            "workload.threads",
+            Group::Workload,
+            Field::Threads,
+            integer(1, MAX_THREADS, (1, 64), 1),
+            words_in("threads", "Threads (-t)", "Workers of each message thread in schbench, or periodic threads."),
+        ),
+        key(
+            "workload.nice",
+            Group::Workload,
+            Field::Nice,
+            Kind::List(List { min: -20, max: 19, longest: MAX_THREADS as u32, may_be_empty: false }),
+            words("Nice levels", "The nice level of each busy thread, for example 20x0,12x5 for twenty of level 0 and twelve of 5."),
+        ),
+        key(
+            "workload.run_us",
+            Group::Workload,
+            Field::RunUs,
+            integer(1, 60_000_000, (100, 100_000), 100),
+            words_in("µs", "Compute", "CPU time that a periodic thread needs before it sleeps."),
+        ),
+        key(
+            "workload.sleep_us",
+            Group::Workload,
+            Field::SleepUs,
+            integer(4, 60_000_000, (100, 100_000), 100),
+            words_in(
+                "µs",
+                "Sleep (-s)",
+                "How long a message thread sleeps before it wakes its workers again (up to a quarter is added at \
+                 random), or a periodic thread between two rounds.",
+            ),
+        ),
+        key(
+            "workload.think_us",
+            Group::Workload,
+            Field::ThinkUs,
+            integer(0, 60_000_000, (0, 2_000_000), 1_000),
+            words_in("µs", "Think (-c)", "How long a worker spins by the wall clock before it reports."),
+        ),
+        key(
+            "workload.runtime_s",
+            Group::Workload,
+            Field::RuntimeS,
+            integer(1, 3_600, (1, 60), 1),
+            words_in("s", "Run time (-r)", "How long the workload runs, in simulated seconds."),
+        ),
+    ]
+}
+
+fn cost_keys() -> Vec<Key> {
+    let mut keys = vec![key(
+        "costs",
+        Group::Costs,
+        Field::Costs,
+        Kind::Choice(vec![
+            choice(CostSet::Hikey.name(), "HiKey 620", "A Cortex-A53 at 1.2 GHz, calibrated on published medians."),
+            choice(
+                CostSet::Generic.name(),
+                "Fast server",
+                "An x86 server or virtual machine, calibrated on the published medians of a 32-CPU virtual machine.",
+            ),
+        ]),
+        words("Cost set", "Where the costs below start from; choosing one sets them all."),
+    )];
+    keys.extend(COST_FIELDS.iter().map(|cost| {
+        key(
+            format!("costs.{}", cost.name),
+            Group::Costs,
+            Field::Cost(cost),
+            integer(0, MAX_COST.0, (0, 50_000), 50),
+            words_in("ns", cost.label, cost.help),
+        )
+    }));
+    keys.push(key(
+        "costs.jitter_pct",
+        Group::Costs,
+        Field::JitterPct,
+        integer(0, 100, (0, 50), 1),
+        words_in("%", "Variation of costs", "How far each draw of a cost may lie from it, up and down."),
+    ));
+    keys
+}
+
+fn run_keys() -> [Key; 3] {
+    let shared = |name, field, kind, words| Key {
+        per_column: false,
+        ..key(name, Group::Run, field, kind, words)
+    };
+    [
+        shared(
+            "seed",
+            Field::Seed,
+            integer(0, MAX_SEED, (1, 1_000), 1),
+            words("Seed", "Names the random numbers. The same seed gives the same run, and all columns share it."),
+        ),
+        shared(
+            "run.max_events",
+            Field::MaxEvents,
+            integer(1_000, 2_000_000_000, (1_000_000, 200_000_000), 1_000_000),
+            words_in("events", "Event budget", "A column that needs more events than this is stopped and says so."),
+        ),
+        shared(
+            "title",
+            Field::Title,
+            Kind::Text { longest: 120 },
+            words("Title", "What this scenario is called."),
+        ),
+    ]
+}

@@ -1,0 +1,222 @@
+//! The scenarios that have a name.
+
+mod published;
+
+use std::sync::LazyLock;
+
+use kernel::Patch;
+use topology::{MachinePreset, Shape};
+use workload::schbench::{self, Generation};
+
+pub use published::{Figure, Published, Unit};
+
+use crate::scenario::{HogsChoice, KernelChoice, Machine, PeriodicChoice, WorkloadChoice};
+use crate::{Column, CostSet, Costs, Scenario};
+
+/// A scenario that has a name.
+#[derive(Debug)]
+pub struct Preset {
+    /// The name used in links, on the page and on the command line.
+    pub name: &'static str,
+    /// What people call it.
+    pub title: &'static str,
+    /// What it shows, in a sentence or two.
+    pub summary: &'static str,
+    /// What it is for.
+    pub purpose: Purpose,
+    /// The patches that it is about.
+    pub patches: &'static [Patch],
+    /// What is simulated.
+    pub scenario: Scenario,
+    /// What others measured on real machines, to be drawn beside the simulation. Never an input of it.
+    pub published: &'static [Published],
+}
+
+/// What a preset is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Purpose {
+    /// To be looked at: the page offers it.
+    Page,
+    /// To measure how fast the simulator is.
+    Benchmark,
+}
+
+static PRESETS: LazyLock<Vec<Preset>> =
+    LazyLock::new(|| page_presets().into_iter().chain(benchmark_presets()).collect());
+
+impl Preset {
+    /// Every preset, those for the page first; the first of all is what the page opens with.
+    pub fn all() -> &'static [Preset] {
+        &PRESETS
+    }
+
+    /// The preset of a name.
+    pub fn find(name: &str) -> Option<&'static Preset> {
+        PRESETS.iter().find(|preset| preset.name == name)
+    }
+
+    /// The published figures of a column, with where they come from.
+    pub fn published_of(&self, column: &str) -> impl Iterator<Item = (&'static Published, &'static Figure)> {
+        let published = self.published.iter();
+        published.flat_map(|source| source.figures.iter().map(move |figure| (source, figure))).filter(
+            move |(_, figure)| figure.column == column,
+        )
+    }
+}
+
+fn page_presets() -> [Preset; 3] {
+    let hikey = hikey_schbench();
+    let one_cache = Scenario {
+        machine: machine("llc8"),
+        title: "schbench on eight CPUs under one cache".to_owned(),
+        preset: "llc8-schbench".to_owned(),
+        ..hikey.clone()
+    };
+    [
+        Preset {
+            name: "hikey-schbench",
+            title: "HiKey 620, schbench",
+            summary: "Eight workers on eight CPUs of two clusters. Before the patch a worker that shares its CPU with \
+                      another one waits for a whole time slice although a CPU beside it is idle.",
+            purpose: Purpose::Page,
+            patches: &[Patch::LlcSpread],
+            scenario: hikey,
+            published: &[published::HIKEY_SCHBENCH],
+        },
+        Preset {
+            name: "llc8-schbench",
+            title: "One cache of eight, schbench",
+            summary: "The same workers on eight CPUs that share one cache: the effect does not need two clusters.",
+            purpose: Purpose::Page,
+            patches: &[Patch::LlcSpread],
+            scenario: one_cache,
+            published: &[],
+        },
+        Preset {
+            name: "smt40-schbench",
+            title: "40-CPU SMT server, schbench",
+            summary: "Forty workers on twenty cores of two threads. The form of the patch that looks at single CPUs \
+                      changes nothing here, because the groups it sees are cores.",
+            purpose: Purpose::Page,
+            patches: &[Patch::LlcSpread],
+            scenario: smt40_schbench(),
+            published: &[published::SMT40_SCHBENCH],
+        },
+    ]
+}
+
+fn hikey_schbench() -> Scenario {
+    Scenario {
+        preset: "hikey-schbench".to_owned(),
+        title: "schbench on a HiKey 620".to_owned(),
+        columns: columns(&["base:patches.llc-spread=off", "patched:patches.llc-spread=on"]),
+        ..Scenario::default()
+    }
+}
+
+fn smt40_schbench() -> Scenario {
+    Scenario {
+        preset: "smt40-schbench".to_owned(),
+        title: "schbench on a 40-CPU SMT server".to_owned(),
+        machine: machine("smt40"),
+        kernel: generic_kernel(1000),
+        costs: Costs::from(CostSet::Generic),
+        workload: WorkloadChoice::Schbench(schbench::Spec {
+            generation: Generation::Y2019,
+            message_threads: 2,
+            worker_threads: 20,
+            sleep_us: 1_000,
+            think_us: 1_000_000,
+            runtime_s: 30,
+        }),
+        columns: columns(&[
+            "base:patches.llc-spread=off",
+            "group_weight:patches.llc-spread=group_weight",
+            "patched:patches.llc-spread=on",
+        ]),
+        ..Scenario::default()
+    }
+}
+
+/// Scenarios whose speed is measured. They leave out what only makes a run realistic: costs keep their generic values.
+fn benchmark_presets() -> [Preset; 5] {
+    let benchmark = |name, title, summary, scenario| Preset {
+        name,
+        title,
+        summary,
+        purpose: Purpose::Benchmark,
+        patches: &[],
+        scenario: Scenario { preset: String::from(name), title: String::from(title), ..scenario },
+        published: &[],
+    };
+    let periodic = |threads, run_us, sleep_us, runtime_s| {
+        WorkloadChoice::Periodic(PeriodicChoice { threads, run_us, sleep_us, runtime_s })
+    };
+    [
+        benchmark(
+            "hogs-16cpu",
+            "16 CPUs, 48 busy threads",
+            "Forty-eight busy threads of four nice levels under one cache, for a duel with another simulator. The four \
+             of nice 10 are batch threads there; among threads that never sleep this makes no difference.",
+            machine_of(16, generic_kernel(1000), hogs(vec![(0, 20), (5, 12), (-5, 12), (10, 4)], 60)),
+        ),
+        benchmark(
+            "hogs-4cpu",
+            "4 CPUs, 16 busy threads",
+            "Sixteen busy threads whose nice levels run through -2, -1, 0, 1 and 2, for a duel with another simulator.",
+            machine_of(4, generic_kernel(1000), hogs((0..16).map(|thread| (thread % 5 - 2, 1)).collect(), 290)),
+        ),
+        benchmark(
+            "d3-8cpu",
+            "8 CPUs, 16 periodic threads, HZ 250",
+            "Sixteen threads that compute 4 ms and sleep 6 ms, against a minimal event loop in C.",
+            machine_of(8, generic_kernel(250), periodic(16, 4_000, 6_000, 100)),
+        ),
+        benchmark(
+            "d3-8cpu-1khz",
+            "8 CPUs, 16 periodic threads, HZ 1000",
+            "The same sixteen threads with four times as many ticks.",
+            machine_of(8, generic_kernel(1000), periodic(16, 4_000, 6_000, 100)),
+        ),
+        benchmark(
+            "d3-64cpu",
+            "64 CPUs, 128 periodic threads, HZ 1000",
+            "Threads that compute 0.1 ms and sleep 1 ms: many short events on many CPUs.",
+            machine_of(64, generic_kernel(1000), periodic(128, 100, 1_000, 10)),
+        ),
+    ]
+}
+
+/// A machine of equal CPUs under one cache, with generic costs and one column.
+fn machine_of(cores: u16, kernel: KernelChoice, workload: WorkloadChoice) -> Scenario {
+    let shape = Shape { packages: 1, llcs: 1, cores, threads: 1 };
+    let custom = Machine::Custom { shape, capacities: Vec::new() };
+    let named = MachinePreset::find("llc8").filter(|preset| preset.shape == shape);
+    Scenario {
+        machine: named.map_or(custom, Machine::Named),
+        kernel,
+        costs: Costs::from(CostSet::Generic),
+        workload,
+        ..Scenario::default()
+    }
+}
+
+/// Kernel v5.10 as it was calibrated together with the generic costs.
+fn generic_kernel(hz: u32) -> KernelChoice {
+    KernelChoice { hz, capacity: 1022, ..KernelChoice::default() }
+}
+
+fn hogs(nice: Vec<(i8, u16)>, runtime_s: u32) -> WorkloadChoice {
+    WorkloadChoice::Hogs(HogsChoice { nice, runtime_s })
+}
+
+/// A machine by its name.
+fn machine(name: &str) -> Machine {
+    MachinePreset::find(name).map_or_else(|| Scenario::default().machine, Machine::Named)
+}
+
+/// Columns as the command line takes them. A wrong one would be missing, which the tests of the presets see.
+fn columns(specs: &[&str]) -> Vec<Column> {
+    specs.iter().filter_map(|spec| Column::parse(spec).ok()).collect()
+}
+
