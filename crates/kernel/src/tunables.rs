@@ -47,7 +47,8 @@ pub struct Tunables {
     pub util_est_fastup: bool,
     /// Factor on the balance interval of a busy CPU.
     pub busy_factor: u32,
-    /// Whether a CPU that runs out of work looks for some (`CONFIG_SMP` newidle balance; off only as an experiment).
+    /// Whether a CPU that runs out of work looks for some (`newidle_balance()`); off, as an experiment, means
+    /// that the kernel does not call it, so that it does not bring the CPU's next periodic balance forward either.
     pub newidle_balance: bool,
     /// Whether a kernel task can be preempted in the kernel (`CONFIG_PREEMPTION`): a newidle pull takes one task only.
     pub preemption: bool,

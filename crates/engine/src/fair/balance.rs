@@ -54,12 +54,15 @@ impl Engine {
     /// Differs: nothing.
     pub(crate) fn newidle_balance_begins(&mut self, cpu: CpuId) -> bool {
         let tunables = &self.config.kernel.tunables;
+        if !tunables.newidle_balance {
+            // As if the call were not there: what it does besides pulling is gone too.
+            return false;
+        }
         let migration_cost = tunables.migration_cost_ns;
-        let enabled = tunables.newidle_balance;
         let now = self.now;
         let rq = &mut self.rqs[cpu.index()];
         rq.idle_stamp = Some(now);
-        if rq.avg_idle < migration_cost || !self.rd_overload || !enabled {
+        if rq.avg_idle < migration_cost || !self.rd_overload {
             if !rq.domains.is_empty() {
                 let next = self.next_balance_of(cpu, 0, false);
                 self.bring_forward_next_balance(cpu, next);
