@@ -1,5 +1,5 @@
+use std::fs;
 use std::path::PathBuf;
-use std::{env, fs};
 
 use crate::shell::{command, find_program, has, root, run, say};
 
@@ -66,8 +66,7 @@ fn install(missing: &[&Tool]) -> Result<(), String> {
 }
 
 fn is_root() -> bool {
-    env::var("USER").is_ok_and(|user| user == "root")
-        || command("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
+    command("id").arg("-u").output().is_ok_and(|output| output.stdout == b"0\n")
 }
 
 /// Runs `npm ci` unless the folder was made from this very lock file.
