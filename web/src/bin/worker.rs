@@ -1,3 +1,5 @@
-//! The worker.
+//! The worker of the page: the engine behind messages.
 
-fn main() {}
+fn main() {
+    web_worker::start();
+}

@@ -1,0 +1,226 @@
+use std::cell::OnceCell;
+
+use protocol::{
+    CpuFact, Facts, FactsAbout, LaneState, Lanes, Minimap, NO_TASK, RunKey, Table, TaskFact, TaskState,
+    WaitFact, WakeArrows,
+};
+use sim::{CpuId, Nanos, TaskId};
+use trace::{Event, MAX_WIDTH, Rect, SUBPIXELS, Shows, Timeline, View};
+
+use crate::RunJob;
+use crate::summary::{self, lane_order};
+
+/// Runs that a session keeps: both columns of a comparison, those before the last change, and two more.
+const MOST_RUNS: usize = 6;
+
+/// The most rows of a table.
+const MOST_ROWS: u32 = 10_000;
+
+/// The runs that are kept, the one that was used last at the end.
+#[derive(Debug, Default)]
+pub(crate) struct Store {
+    runs: Vec<(RunKey, StoredRun)>,
+}
+
+impl Store {
+    /// Keeps a run in the place of the one with its key; drops the one that was not used for longest if there are too
+    /// many.
+    pub(crate) fn put(&mut self, key: RunKey, run: StoredRun) {
+        self.drop(key);
+        if self.runs.len() == MOST_RUNS {
+            self.runs.remove(0);
+        }
+        self.runs.push((key, run));
+    }
+
+    /// A run, which counts as used now.
+    pub(crate) fn get(&mut self, key: RunKey) -> Option<&StoredRun> {
+        let position = self.runs.iter().position(|(kept, _)| *kept == key)?;
+        let run = self.runs.remove(position);
+        self.runs.push(run);
+        self.runs.last().map(|(_, run)| run)
+    }
+
+    /// Forgets a run.
+    pub(crate) fn drop(&mut self, key: RunKey) {
+        self.runs.retain(|(kept, _)| *kept != key);
+    }
+}
+
+/// A run that is over and can be asked.
+#[derive(Debug)]
+pub(crate) struct StoredRun {
+    job: RunJob,
+    /// The CPUs in the order of lanes.
+    lanes: Vec<u16>,
+    /// Made when it is first asked for: many runs are only looked at in charts.
+    timeline: OnceCell<Timeline>,
+}
+
+impl StoredRun {
+    pub(crate) fn new(job: RunJob) -> StoredRun {
+        StoredRun { lanes: lane_order(&job.setup.topology), job, timeline: OnceCell::new() }
+    }
+
+    /// The text that the program printed.
+    pub(crate) fn text(&self) -> String {
+        summary::text(&self.job.setup, &self.job.engine)
+    }
+
+    /// The run as it was at a moment, ready to go on.
+    pub(crate) fn restored(&self, at: Nanos) -> Option<RunJob> {
+        self.job.restored(at)
+    }
+
+    /// The views over time, or the sentence that says why there are none.
+    fn timeline(&self) -> Result<&Timeline, &'static str> {
+        if !self.job.options.keep_trace {
+            return Err("This run was made without its trace.");
+        }
+        Ok(self.timeline.get_or_init(|| {
+            let llcs: Vec<u16> = self.job.setup.topology.cpus.iter().map(|cpu| cpu.llc).collect();
+            let tasks = self.job.engine.workload().threads().len();
+            Timeline::new(self.job.engine.trace().events(), self.job.now(), &llcs, tasks)
+        }))
+    }
+
+    /// What every CPU does in a span of time.
+    pub(crate) fn lanes(&self, from_ns: u64, to_ns: u64, width_px: u32) -> Result<Lanes, &'static str> {
+        let timeline = self.timeline()?;
+        let view = View { from: Nanos(from_ns), to: Nanos(to_ns), width: width_px.clamp(1, MAX_WIDTH) };
+        let mut lanes = Lanes { from_ns, to_ns, width_px: view.width, ..Lanes::default() };
+        let mut rects = Vec::new();
+        lanes.lane_start.push(0);
+        for cpu in &self.lanes {
+            rects.clear();
+            timeline.lane(CpuId(*cpu), view, &mut rects);
+            for rect in &rects {
+                push_rect(&mut lanes, *rect);
+            }
+            lanes.lane_start.push(lanes.x0.len() as u32);
+        }
+        if from_ns < to_ns {
+            lanes.arrows = self.arrows(timeline, view);
+        }
+        Ok(lanes)
+    }
+
+    fn arrows(&self, timeline: &Timeline, view: View) -> WakeArrows {
+        let mut lane_of = vec![0; self.lanes.len()];
+        for (lane, cpu) in self.lanes.iter().enumerate() {
+            lane_of[usize::from(*cpu)] = lane as u32;
+        }
+        let mut columns = WakeArrows::default();
+        for arrow in timeline.arrows(self.job.engine.trace().events(), view) {
+            columns.x.push(pixels(arrow.x));
+            columns.from_lane.push(lane_of[arrow.from.index()]);
+            columns.to_lane.push(lane_of[arrow.to.index()]);
+            columns.task.push(arrow.task.0);
+        }
+        columns
+    }
+
+    /// The whole run in one line.
+    pub(crate) fn minimap(&self, width_px: u32) -> Result<Minimap, &'static str> {
+        let timeline = self.timeline()?;
+        let map = timeline.minimap(width_px.clamp(1, MAX_WIDTH));
+        Ok(Minimap {
+            end_ns: timeline.end().0,
+            busy: map.iter().map(|pixel| pixel.busy).collect(),
+            waiting: map.iter().map(|pixel| pixel.waiting.min(255) as u8).collect(),
+        })
+    }
+
+    /// What runs and waits at a moment.
+    pub(crate) fn facts(&self, at_ns: u64, about: FactsAbout) -> Result<Facts, &'static str> {
+        let timeline = self.timeline()?;
+        let at = Nanos(at_ns).min(timeline.end());
+        let cpus: Vec<u16> = match about {
+            FactsAbout::Machine => self.lanes.clone(),
+            FactsAbout::Cpu(cpu) if usize::from(cpu) < timeline.cpu_count() => vec![cpu],
+            FactsAbout::Cpu(_) => return Err("The machine has no such CPU."),
+            FactsAbout::Task(task) if (task as usize) < timeline.task_count() => Vec::new(),
+            FactsAbout::Task(_) => return Err("The run has no such task."),
+        };
+        let cpus: Vec<CpuFact> = cpus.into_iter().map(|cpu| cpu_fact(timeline, cpu, at)).collect();
+        let mut tasks: Vec<u32> = match about {
+            FactsAbout::Task(task) => vec![task],
+            FactsAbout::Machine | FactsAbout::Cpu(_) => cpus
+                .iter()
+                .flat_map(|cpu| cpu.running.into_iter().chain(cpu.waiting.iter().map(|w| w.task)))
+                .collect(),
+        };
+        tasks.sort_unstable();
+        let tasks = tasks.into_iter().map(|task| task_fact(timeline, task, at)).collect();
+        Ok(Facts { at_ns: at.0, cpus, tasks })
+    }
+
+    /// The slices of a span of time as rows.
+    pub(crate) fn table(&self, from_ns: u64, to_ns: u64, limit: u32) -> Result<Table, &'static str> {
+        let timeline = self.timeline()?;
+        let (from, to) = (Nanos(from_ns), Nanos(to_ns));
+        let mut table = Table { total: timeline.slice_count(from, to) as u32, ..Table::default() };
+        for slice in timeline.slices(from, to, limit.min(MOST_ROWS) as usize) {
+            table.from_ns.push(slice.from.0 as f64);
+            table.to_ns.push(slice.to.0 as f64);
+            table.cpu.push(u32::from(slice.cpu.0));
+            table.task.push(slice.task.0);
+            table.waited_ns.push(slice.waited.0 as f64);
+            table.ended_by.push(slice.ended_by as u8);
+        }
+        Ok(table)
+    }
+}
+
+fn push_rect(lanes: &mut Lanes, rect: Rect) {
+    let (state, task, level) = match rect.shows {
+        Shows::Idle => (LaneState::Idle, NO_TASK, 0),
+        Shows::Wasted => (LaneState::Wasted, NO_TASK, 0),
+        Shows::Running { task, share } => (LaneState::Running, task.0, share),
+        Shows::Waiting(count) => (LaneState::Waiting, NO_TASK, count.min(255) as u8),
+    };
+    lanes.x0.push(pixels(rect.x0));
+    lanes.x1.push(pixels(rect.x1));
+    lanes.task.push(task);
+    lanes.state.push(state as u8);
+    lanes.level.push(level);
+}
+
+/// Exact: no view is wide enough for more than the 24 bits that the result holds.
+fn pixels(subpixels: u32) -> f32 {
+    subpixels as f32 / SUBPIXELS as f32
+}
+
+fn cpu_fact(timeline: &Timeline, cpu: u16, at: Nanos) -> CpuFact {
+    let running = timeline.running(CpuId(cpu));
+    let piece = running.piece(running.position(at));
+    let waiters = timeline.waiters_at(CpuId(cpu), at);
+    CpuFact {
+        cpu,
+        running: (piece.value != Event::NO_TASK).then_some(piece.value.0),
+        since_ns: piece.from.0,
+        until_ns: piece.to.0,
+        waiting: waiters.iter().map(|(task, since)| WaitFact { task: task.0, since_ns: since.0 }).collect(),
+    }
+}
+
+fn task_fact(timeline: &Timeline, task: u32, at: Nanos) -> TaskFact {
+    let moment = timeline.task_at(TaskId(task), at);
+    let state = match moment.doing.state {
+        trace::TaskState::Unborn => TaskState::Unborn,
+        trace::TaskState::Sleeping => TaskState::Sleeping,
+        trace::TaskState::Waking => TaskState::Waking,
+        trace::TaskState::Waiting => TaskState::Waiting,
+        trace::TaskState::Running => TaskState::Running,
+        trace::TaskState::Dead => TaskState::Dead,
+    };
+    TaskFact {
+        task,
+        state,
+        cpu: (state != TaskState::Unborn).then_some(moment.doing.cpu.0),
+        since_ns: moment.since.0,
+        until_ns: moment.until.0,
+        ran_ns: moment.ran.0,
+        waited_ns: moment.waited.0,
+    }
+}

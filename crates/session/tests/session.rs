@@ -1,0 +1,359 @@
+//! A session as its worker drives it: requests in, answers out, work in slices.
+
+use std::cell::Cell;
+
+use protocol::{
+    Answer, AnswerBody, Facts, FactsAbout, LaneState, Lanes, NO_TASK, Request, RequestBody, RunKey,
+    RunOptions, RunSummary, SeedRow, Table, TaskState,
+};
+use scenario::Scenario;
+use session::{RunJob, Session, run_column, run_seed};
+use sim::Nanos;
+
+const RUN: RunKey = RunKey(7);
+const TRACED: RunOptions = RunOptions { keep_trace: true, audit_hunks: true };
+
+/// The HiKey's preset, cut to three seconds: two rounds of wake-ups and the shutdown.
+fn hikey() -> Scenario {
+    let mut scenario = Scenario::from_preset("hikey-schbench").unwrap();
+    scenario.set("workload.runtime_s", "3").unwrap();
+    scenario
+}
+
+/// Short rounds: tens of thousands of events in a second.
+fn busy() -> Scenario {
+    let mut scenario = Scenario::from_preset("hikey-schbench").unwrap();
+    for (key, value) in
+        [("workload.runtime_s", "1"), ("workload.think_us", "900"), ("workload.sleep_us", "400")]
+    {
+        scenario.set(key, value).unwrap();
+    }
+    scenario
+}
+
+fn run_request(id: u32, scenario: &Scenario, column: u32, seed: u64) -> Request {
+    let body = RequestBody::Run { scenario: scenario.to_json(), column, seed, run: RUN, options: TRACED };
+    Request { id, body }
+}
+
+fn seeds_request(id: u32, scenario: &Scenario, first_seed: u64, count: u32) -> Request {
+    let body = RequestBody::Seeds { scenario: scenario.to_json(), columns: vec![0, 1], first_seed, count };
+    Request { id, body }
+}
+
+/// A clock that goes on by a millisecond whenever somebody looks.
+fn clock() -> impl Fn() -> f64 {
+    let now = Cell::new(0.0);
+    move || {
+        now.set(now.get() + 1.0);
+        now.get()
+    }
+}
+
+/// Works in slices of a few steps, with a report after each, until nothing is left.
+fn work(session: &mut Session) -> Vec<Answer> {
+    let mut answers = Vec::new();
+    while session.has_work() {
+        answers.extend(session.work(&clock(), 5.0));
+        answers.extend(session.report());
+    }
+    answers
+}
+
+fn done(session: &mut Session, request: Request) -> RunSummary {
+    assert_eq!(session.handle(request), []);
+    match work(session).pop() {
+        Some(Answer { body: AnswerBody::RunDone(summary), .. }) => *summary,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn ask(session: &mut Session, body: RequestBody) -> AnswerBody {
+    let mut answers = session.handle(Request { id: 99, body });
+    assert_eq!(answers.len(), 1);
+    let answer = answers.remove(0);
+    assert_eq!(answer.id, 99);
+    answer.body
+}
+
+fn lanes(session: &mut Session, from_ns: u64, to_ns: u64, width_px: u32) -> Lanes {
+    match ask(session, RequestBody::Lanes { run: RUN, from_ns, to_ns, width_px }) {
+        AnswerBody::Lanes(lanes) => lanes,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn facts(session: &mut Session, at_ns: u64, about: FactsAbout) -> Facts {
+    match ask(session, RequestBody::Facts { run: RUN, at_ns, about }) {
+        AnswerBody::Facts(facts) => facts,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn table(session: &mut Session, from_ns: u64, to_ns: u64) -> Table {
+    match ask(session, RequestBody::Table { run: RUN, from_ns, to_ns, limit: u32::MAX }) {
+        AnswerBody::Table(table) => table,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_run_in_one_step_in_a_thousand_and_from_a_snapshot_is_the_same() {
+    let scenario = busy();
+    for column in 0..2 {
+        let whole = run_column(&scenario, column, 3, RunOptions::default());
+        assert!(20_000 < whole.events, "enough for several snapshots: {}", whole.events);
+        let mut stepped = RunJob::new(&scenario, column, 3, TRACED);
+        while !stepped.step(17) {}
+        let mut summary = stepped.summary();
+        assert_eq!(summary.trace_hash, whole.trace_hash);
+        assert_eq!(summary.events, whole.events);
+        for (part, of) in [(1, 10), (5, 10), (9, 10)] {
+            let at = Nanos(whole.simulated_ns * part / of);
+            let mut restored = stepped.restored(at).unwrap();
+            while !restored.step(u64::MAX) {}
+            assert_eq!(restored.summary().trace_hash, whole.trace_hash, "from {at}");
+            assert_eq!(restored.summary().metrics, whole.metrics);
+        }
+        // Watching changes nothing but what is kept.
+        summary.hunks.clear();
+        summary.has_trace = false;
+        assert_eq!(summary, whole);
+    }
+}
+
+#[test]
+fn a_session_gives_what_the_command_line_gives() {
+    let scenario = hikey();
+    let mut session = Session::new();
+    let mut summary = done(&mut session, run_request(1, &scenario, 1, 5));
+    assert!(0.0 < summary.wall_ms);
+    assert_eq!(summary.run, RUN);
+    let expected = run_column(&scenario, 1, 5, TRACED);
+    (summary.run, summary.wall_ms) = (expected.run, expected.wall_ms);
+    assert_eq!(summary, expected);
+    let (infos, row) = run_seed(&scenario, 1, 5);
+    let metrics = expected.metrics.iter();
+    assert_eq!(metrics.map(|metric| (metric.info.clone(), metric.value)).collect::<Vec<_>>(), {
+        infos.into_iter().zip(row.values).collect::<Vec<_>>()
+    });
+    assert_eq!(row.trace_hash, expected.trace_hash);
+}
+
+#[test]
+fn a_summary_holds_together() {
+    let summary = run_column(&hikey(), 0, 1, TRACED);
+    assert_eq!(summary.column_name, "base");
+    assert_eq!(summary.trace_hash.len(), 16);
+    assert_eq!(summary.tasks.len(), 1 + 2 + 8);
+    assert_eq!(summary.cpus.len(), 8);
+    assert_eq!(summary.domains.len(), 2, "two clusters");
+    assert_eq!(summary.metric("samples"), Some(summary.samples.latency_us.len() as f64));
+    assert_eq!(summary.histogram.count.iter().sum::<u32>() as usize, summary.samples.latency_us.len());
+    let of_metric = |percentile: &protocol::Percentile| summary.metric(&percentile.key);
+    assert!(summary.percentiles.iter().all(|percentile| of_metric(percentile) == Some(percentile.value_us)));
+    assert!(summary.text.starts_with("Latency percentiles (usec)\n"));
+    let asked: u64 = summary.hunks.iter().map(|hunk| hunk.asked).sum();
+    assert!(0 < asked, "the balancer reaches the patched lines");
+    assert!(summary.hunks.iter().all(|hunk| hunk.active == "off"));
+}
+
+#[test]
+fn progress_grows_to_the_whole() {
+    let mut session = Session::new();
+    session.handle(run_request(4, &busy(), 0, 1));
+    let mut fractions = Vec::new();
+    for answer in work(&mut session) {
+        assert_eq!(answer.id, 4);
+        if let AnswerBody::Progress(progress) = answer.body {
+            fractions.push(progress.fraction);
+        }
+    }
+    assert!(fractions.len() > 1);
+    assert!(fractions.is_sorted() && fractions.iter().all(|fraction| (0.0..=1.0).contains(fraction)));
+}
+
+#[test]
+fn a_run_can_be_cancelled_at_any_time() {
+    let mut session = Session::new();
+    session.handle(run_request(1, &busy(), 0, 1));
+    assert_eq!(session.work(&clock(), 2.0), []);
+    let answers = session.handle(Request { id: 2, body: RequestBody::Cancel { id: 1 } });
+    assert_eq!(answers, [Answer { id: 1, body: AnswerBody::Cancelled }]);
+    assert!(!session.has_work());
+    assert_eq!(session.handle(Request { id: 3, body: RequestBody::Cancel { id: 1 } }), []);
+}
+
+#[test]
+fn a_run_goes_before_a_band_that_is_under_way() {
+    let scenario = busy();
+    let mut session = Session::new();
+    session.handle(seeds_request(1, &scenario, 1, 2));
+    session.work(&clock(), 2.0);
+    session.handle(run_request(2, &scenario, 0, 1));
+    assert_eq!(session.current(), Some(2));
+    let finals: Vec<u32> =
+        work(&mut session).iter().filter(|answer| answer.body.is_final()).map(|answer| answer.id).collect();
+    assert_eq!(finals, [2, 1]);
+}
+
+#[test]
+fn a_band_has_a_row_for_every_seed_and_column() {
+    let scenario = hikey();
+    let mut session = Session::new();
+    session.handle(seeds_request(1, &scenario, 10, 3));
+    let mut rows: Vec<SeedRow> = Vec::new();
+    for answer in work(&mut session) {
+        if let AnswerBody::SeedRows(more) = answer.body {
+            assert!(more.rows.iter().all(|row| row.values.len() == more.metrics.len()));
+            rows.extend(more.rows);
+        }
+    }
+    let expected = [(10, 0), (10, 1), (11, 0), (11, 1), (12, 0), (12, 1)];
+    assert_eq!(rows.iter().map(|row| (row.seed, row.column)).collect::<Vec<_>>(), expected);
+    for row in rows {
+        assert_eq!(row, run_seed(&scenario, row.column as usize, row.seed).1);
+    }
+}
+
+#[test]
+fn what_a_cancelled_band_has_done_is_not_lost() {
+    let mut session = Session::new();
+    session.handle(seeds_request(1, &hikey(), 1, 1_000));
+    session.work(&clock(), 60.0);
+    let answers = session.handle(Request { id: 2, body: RequestBody::Cancel { id: 1 } });
+    assert!(matches!(&answers[0].body, AnswerBody::SeedRows(rows) if !rows.rows.is_empty()));
+    assert_eq!(answers[1].body, AnswerBody::Cancelled);
+}
+
+#[test]
+fn a_bad_scenario_is_refused_with_everything_that_is_wrong() {
+    let mut session = Session::new();
+    let text =
+        r#"{"version": 1, "preset": "hikey-schbench", "kernel": {"hz": 7}, "workload": {"threads": 0}}"#;
+    let run = |scenario: &str, column| RequestBody::Run {
+        scenario: scenario.to_owned(),
+        column,
+        seed: 1,
+        run: RUN,
+        options: TRACED,
+    };
+    let AnswerBody::Failed(failure) = ask(&mut session, run(text, 0)) else { panic!() };
+    let paths: Vec<&str> = failure.problems.iter().map(|problem| problem.path.as_str()).collect();
+    assert!(paths.iter().any(|path| path.ends_with("kernel.hz")), "{paths:?}");
+    assert!(paths.iter().any(|path| path.ends_with("workload.threads")), "{paths:?}");
+    assert!(failure.problems.iter().all(|problem| !problem.message.is_empty() && !problem.remedy.is_empty()));
+    assert!(!failure.worker_lost && !session.has_work());
+    let AnswerBody::Failed(failure) = ask(&mut session, run("hikey-schbench", 9)) else { panic!() };
+    assert_eq!(failure.problems[0].path, "columns");
+}
+
+#[test]
+fn the_run_that_was_not_used_for_longest_is_forgotten() {
+    let mut session = Session::new();
+    let mut scenario = hikey();
+    scenario.set("workload.runtime_s", "1").unwrap();
+    let text = |run| RequestBody::Text { run: RunKey(run) };
+    for run in 0..7 {
+        let body = RequestBody::Run {
+            scenario: scenario.to_json(),
+            column: 0,
+            seed: 1,
+            run: RunKey(run),
+            options: RunOptions::default(),
+        };
+        done(&mut session, Request { id: run, body });
+        // The first one is asked again and again.
+        assert!(matches!(ask(&mut session, text(0)), AnswerBody::Text(_)));
+    }
+    assert!(matches!(ask(&mut session, text(1)), AnswerBody::Failed(_)));
+    assert!(matches!(ask(&mut session, text(2)), AnswerBody::Text(_)));
+    session.handle(Request { id: 50, body: RequestBody::Drop { run: RunKey(2) } });
+    assert!(matches!(ask(&mut session, text(2)), AnswerBody::Failed(_)));
+    // Kept, but without a trace.
+    let lanes = RequestBody::Lanes { run: RunKey(0), from_ns: 0, to_ns: 1, width_px: 10 };
+    assert!(matches!(ask(&mut session, lanes), AnswerBody::Failed(_)));
+}
+
+#[test]
+fn the_views_of_a_run_agree_with_each_other_and_with_its_figures() {
+    let mut session = Session::new();
+    let summary = done(&mut session, run_request(1, &hikey(), 0, 1));
+    let end = summary.simulated_ns;
+    let rows = table(&mut session, 0, end);
+    assert_eq!(rows.total as usize, rows.from_ns.len());
+    assert!(rows.from_ns.is_sorted());
+
+    // Tasks: what they ran by the table and by the facts.
+    let mut waited = 0;
+    for task in &summary.tasks {
+        let fact = &facts(&mut session, end, FactsAbout::Task(task.id)).tasks[0];
+        let slices = rows.task.iter().zip(rows.from_ns.iter().zip(&rows.to_ns));
+        let ran: u64 =
+            slices.filter(|(id, _)| **id == task.id).map(|(_, (from, to))| (to - from) as u64).sum();
+        assert_eq!(fact.ran_ns, ran, "{}", task.name);
+        waited += fact.waited_ns;
+    }
+    // The engine counts a wait when it ends, the views count those that are still under way too.
+    let counted = summary.counters.iter().find(|counter| counter.key == "wait_sum_ns").unwrap().value;
+    assert!(counted <= waited && waited <= counted + 1_000_000, "{counted} and {waited}");
+
+    // Lanes: at full width every slice is a rectangle.
+    let lanes = lanes(&mut session, 0, end, 16_384);
+    let states = lanes.state.iter().filter_map(|state| LaneState::from_u8(*state));
+    let running = states.filter(|state| *state == LaneState::Running).count();
+    assert_eq!(running, rows.from_ns.len());
+    assert_eq!(lanes.lane_start.len(), summary.cpus.len() + 1);
+
+    // Facts: the middle of the longest slice.
+    let longest = (0..rows.from_ns.len())
+        .max_by(|a, b| (rows.to_ns[*a] - rows.from_ns[*a]).total_cmp(&(rows.to_ns[*b] - rows.from_ns[*b])))
+        .unwrap();
+    let at = f64::midpoint(rows.from_ns[longest], rows.to_ns[longest]) as u64;
+    let moment = facts(&mut session, at, FactsAbout::Machine);
+    let cpu = moment.cpus.iter().find(|cpu| u32::from(cpu.cpu) == rows.cpu[longest]).unwrap();
+    assert_eq!(cpu.running, Some(rows.task[longest]));
+    assert_eq!((cpu.since_ns as f64, cpu.until_ns as f64), (rows.from_ns[longest], rows.to_ns[longest]));
+    let task = moment.tasks.iter().find(|task| task.task == rows.task[longest]).unwrap();
+    assert_eq!((task.state, task.cpu), (TaskState::Running, Some(cpu.cpu)));
+}
+
+#[test]
+fn lanes_show_the_wait_that_the_patch_removes() {
+    let mut session = Session::new();
+    // Some seed of the base kernel leaves a worker waiting for a slice, beside an idle CPU.
+    let wasted = |lanes: &Lanes| -> f32 {
+        let rects = lanes.state.iter().zip(lanes.x0.iter().zip(&lanes.x1));
+        rects.filter(|(state, _)| **state == LaneState::Wasted as u8).map(|(_, (x0, x1))| x1 - x0).sum()
+    };
+    let scenario = hikey();
+    let worst = (1..=20).max_by_key(|seed| {
+        let summary = run_column(&scenario, 0, *seed, RunOptions::default());
+        summary.metric("wait_while_idle_ms").unwrap() as u64
+    });
+    let mut picture = |column| {
+        let summary = done(&mut session, run_request(1, &scenario, column, worst.unwrap()));
+        let lanes = lanes(&mut session, 0, summary.simulated_ns, 10_000);
+        (wasted(&lanes), summary.metric("max_us").unwrap())
+    };
+    let (base_px, base_max_us) = picture(0);
+    let (patched_px, patched_max_us) = picture(1);
+    assert!(10_000.0 < base_max_us, "a worker waits for a slice in the base kernel: {base_max_us}");
+    assert!(10.0 * patched_px < base_px, "{patched_px} and {base_px}");
+    assert!(patched_max_us < base_max_us);
+}
+
+#[test]
+fn what_a_view_asks_for_out_of_range_is_answered_in_words() {
+    let mut session = Session::new();
+    let summary = done(&mut session, run_request(1, &hikey(), 0, 1));
+    let past = lanes(&mut session, summary.simulated_ns + 1, summary.simulated_ns + 2, 100);
+    assert!(past.x0.is_empty() && past.lane_start.iter().all(|start| *start == 0));
+    let backwards = lanes(&mut session, 10, 5, 100);
+    assert!(backwards.x0.is_empty() && backwards.arrows.x.is_empty());
+    let none = RequestBody::Facts { run: RUN, at_ns: 0, about: FactsAbout::Cpu(8) };
+    assert!(matches!(ask(&mut session, none), AnswerBody::Failed(_)));
+    let none = RequestBody::Facts { run: RUN, at_ns: 0, about: FactsAbout::Task(NO_TASK) };
+    assert!(matches!(ask(&mut session, none), AnswerBody::Failed(_)));
+    assert_eq!(facts(&mut session, u64::MAX, FactsAbout::Machine).at_ns, summary.simulated_ns);
+}
