@@ -1,0 +1,10 @@
+//! What the published runs must look like over many seeds: the bands of `model/wakeup-and-balance.md` section 7.
+//!
+//! A failing test here says that the mechanism is wrong, not that a number needs tuning.
+//! Bands are never widened, and seeds are never chosen after seeing results; see `seeds.rs`.
+
+mod hikey;
+mod runs;
+mod schbench;
+mod seeds;
+mod smt40;
