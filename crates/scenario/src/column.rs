@@ -1,4 +1,4 @@
-use crate::keys::Key;
+use crate::keys::{Key, MAX_PROBLEMS};
 use crate::problem::{Problem, nearest, one_of};
 
 /// One of the runs that are compared: a name, and the values in which it differs from the others.
@@ -41,9 +41,7 @@ impl Column {
                 )),
             }
         }
-        for (key, value) in pairs {
-            problems.extend(column.set(key, &value).err());
-        }
+        problems.extend(pairs.iter().filter_map(|(key, value)| column.set(key, value).err()).take(MAX_PROBLEMS));
         if problems.is_empty() { Ok(column) } else { Err(problems) }
     }
 
@@ -60,7 +58,7 @@ impl Column {
     /// Sets a key to a value in this column.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), Problem> {
         let path = format!("columns.{}.{key}", self.name);
-        let found = Key::find(key).map_err(|problem| Problem { path: path.clone(), ..problem })?;
+        let found = Key::find(key).map_err(|problem| problem.at(&path))?;
         if !found.per_column {
             return Err(Problem::new(
                 path,
@@ -69,7 +67,7 @@ impl Column {
                 format!("set {key} for all columns together"),
             ));
         }
-        let value = found.parse(value).map_err(|problem| Problem { path, ..problem })?.to_string();
+        let value = found.parse(value).map_err(|problem| problem.at(&path))?.to_string();
         self.settings.retain(|(name, _)| *name != found.name);
         self.settings.push((found.name.clone(), value));
         // A key that decides which others there are stands before them in the table and must be applied first.
@@ -113,3 +111,6 @@ pub(crate) fn unknown_column(path: &str, name: &str, columns: &[Column]) -> Prob
         format!("did you mean {}?", one_of(&nearest(name, names))),
     )
 }
+
+#[cfg(test)]
+mod tests;

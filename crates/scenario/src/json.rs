@@ -67,7 +67,7 @@ impl Scenario {
             flatten(name, value, &mut settings, &mut problems);
         }
         // What a newer version has added is no mistake of the file: the version itself has been named.
-        settings.retain(|(key, _)| !is_newer || Key::find(key).is_ok());
+        settings.retain(|(key, _)| !is_newer || Key::is_known(key));
         problems.extend(scenario.set_all(settings.iter().map(|(key, value)| (key.as_str(), value.as_str()))));
         problems.extend(validate(&scenario));
         let problems = without_repetitions(problems);
@@ -156,7 +156,7 @@ fn read_columns(value: &Value, problems: &mut Vec<Problem>) -> Vec<Column> {
         return vec![Column::named("base")];
     };
     let mut columns = Vec::new();
-    for (position, item) in list.iter().enumerate() {
+    for (position, item) in list.iter().enumerate().take(MAX_PROBLEMS) {
         let Some(name) = item.get("name").and_then(Value::as_str) else {
             problems.push(shape(format!("columns[{position}]"), item));
             continue;
@@ -166,7 +166,7 @@ fn read_columns(value: &Value, problems: &mut Vec<Problem>) -> Vec<Column> {
             match (member.as_str(), value) {
                 ("name", _) => {}
                 ("set", Value::Object(settings)) => {
-                    for (key, value) in settings {
+                    for (key, value) in settings.iter().take(MAX_PROBLEMS) {
                         let set = scalar(value).map(|value| column.set(key, &value));
                         match set {
                             Some(result) => problems.extend(result.err()),
@@ -247,3 +247,6 @@ impl<'de> Deserialize<'de> for Scenario {
         Scenario::from_value(&value).map_err(|problems| serde::de::Error::custom(in_lines(&problems)))
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -143,6 +143,11 @@ impl Key {
         })
     }
 
+    /// Whether there is a key of a name.
+    pub(crate) fn is_known(name: &str) -> bool {
+        Key::position(name) < KEYS.len()
+    }
+
     /// Where a name stands in the table; unknown ones at its end.
     pub(crate) fn position(name: &str) -> usize {
         KEYS.iter().position(|key| key.name == name).unwrap_or(KEYS.len())
@@ -247,3 +252,6 @@ fn split_column_key(key: &str) -> Option<(&str, &str)> {
     key.strip_prefix("columns.")?.split_once('.')
 }
 
+
+#[cfg(test)]
+mod tests;

@@ -211,3 +211,6 @@ impl Link {
     }
 }
 
+
+#[cfg(test)]
+mod tests;

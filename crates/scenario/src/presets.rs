@@ -220,3 +220,6 @@ fn columns(specs: &[&str]) -> Vec<Column> {
     specs.iter().filter_map(|spec| Column::parse(spec).ok()).collect()
 }
 
+
+#[cfg(test)]
+mod tests;

@@ -27,6 +27,11 @@ impl Problem {
             remedy: remedy.into(),
         }
     }
+
+    /// The same problem at another place.
+    pub(crate) fn at(self, path: &str) -> Problem {
+        Problem { path: shorten(path), ..self }
+    }
 }
 
 impl fmt::Display for Problem {
@@ -56,17 +61,20 @@ fn shorten(text: &str) -> String {
 const SUGGESTIONS: usize = 3;
 
 /// The candidates that look most like a text, the nearest first: what somebody who mistyped it may have meant.
-/// A candidate also counts as near where only its last part, behind a dot, is.
+/// A candidate also counts as near where only its last part, behind a dot, is, or where it contains the text.
 pub(crate) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let text: Vec<char> = text.chars().take(LONGEST_QUOTE).map(|c| c.to_ascii_lowercase()).collect();
+    let whole_text: String = text.iter().collect();
     let text_tail: Vec<char> = text.rsplit(|c| *c == '.').next().unwrap_or(&[]).to_vec();
     let mut ranked: Vec<(usize, &str)> = candidates
         .into_iter()
         .map(|candidate| {
             let tail = candidate.rsplit('.').next().unwrap_or(candidate);
-            let whole_distance = edit_distance(&text, candidate);
+            let distance = edit_distance(&text, candidate);
             // A right last part under a wrong or missing first one is one mistake, however long the first part is.
-            (whole_distance.min(edit_distance(&text_tail, tail) + 1), candidate)
+            let distance = distance.min(edit_distance(&text_tail, tail) + 1);
+            let is_part = 2 < text.len() && candidate.contains(&whole_text);
+            (if is_part { distance.min(1) } else { distance }, candidate)
         })
         .collect();
     ranked.sort_unstable();
@@ -129,6 +137,7 @@ mod tests {
         assert_eq!(nearest("machine.era", keys)[0], "kernel.era");
         assert_eq!(nearest("worklaod.thread", keys)[0], "workload.threads");
         assert_eq!(nearest("SEED", keys)[0], "seed");
+        assert_eq!(nearest("hikey", ["d3-8cpu", "hikey-schbench"])[0], "hikey-schbench");
     }
 
     #[test]

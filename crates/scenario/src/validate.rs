@@ -1,4 +1,4 @@
-use kernel::{Era, Patch, PatchSet};
+use kernel::{Availability, Era, Patch};
 use topology::CpuSet;
 
 use crate::column::MAX_COLUMNS;
@@ -19,9 +19,11 @@ pub fn validate(scenario: &Scenario) -> Vec<Problem> {
     if scenario.columns.is_empty() {
         problems.extend(value_problems(scenario));
     }
-    for (position, column) in scenario.columns.iter().enumerate() {
-        let in_column =
-            |problem: Problem| Problem { path: path_in_column(column, &problem.path), ..problem };
+    for (position, column) in scenario.columns.iter().enumerate().take(MAX_COLUMNS) {
+        let in_column = |problem: Problem| {
+            let path = path_in_column(column, &problem.path);
+            problem.at(&path)
+        };
         problems.extend(setting_problems(scenario, column).into_iter().map(in_column));
         problems.extend(value_problems(&scenario.resolved(position)).into_iter().map(in_column));
     }
@@ -67,16 +69,17 @@ pub(crate) fn unknown_preset(name: &str) -> Problem {
 }
 
 fn column_problems(columns: &[Column]) -> Vec<Problem> {
-    let mut problems: Vec<Problem> = columns.iter().filter_map(Column::name_problem).collect();
-    if columns.is_empty() || MAX_COLUMNS < columns.len() {
+    let looked_at = &columns[..columns.len().min(MAX_COLUMNS)];
+    let mut problems: Vec<Problem> = looked_at.iter().filter_map(Column::name_problem).collect();
+    if columns.len() != looked_at.len() || columns.is_empty() {
         problems.push(Problem::new(
             "columns",
             format!("1 to {MAX_COLUMNS} columns"),
-            format!("{} columns", columns.len()),
+            if columns.is_empty() { "no column" } else { "more columns" },
             "keep those that you want to compare",
         ));
     }
-    for (position, column) in columns.iter().enumerate() {
+    for (position, column) in looked_at.iter().enumerate() {
         if columns[..position].iter().any(|earlier| earlier.name == column.name) {
             problems.push(Problem::new(
                 "columns",
@@ -145,15 +148,13 @@ fn machine_problems(scenario: &Scenario) -> Vec<Problem> {
     problems
 }
 
+/// Threads that are more than the key alone allows; those of hogs and periodic threads are what their key says.
 fn thread_problem(scenario: &Scenario) -> Option<Problem> {
     let threads = scenario.workload.thread_count();
-    let path = match &scenario.workload {
-        WorkloadChoice::Schbench(_) | WorkloadChoice::Periodic(_) => "workload.threads",
-        WorkloadChoice::Hogs(_) => "workload.nice",
-    };
-    (MAX_THREADS < threads).then(|| {
+    let is_product = matches!(scenario.workload, WorkloadChoice::Schbench(_));
+    (is_product && MAX_THREADS < threads).then(|| {
         Problem::new(
-            path,
+            "workload.threads",
             format!("at most {MAX_THREADS} threads in all"),
             format!("{threads} threads"),
             "lower workload.threads or workload.message_threads",
@@ -175,17 +176,23 @@ fn era_problem(era: Era) -> Option<Problem> {
 
 fn patch_problem(scenario: &Scenario, patch: Patch) -> Option<Problem> {
     let era = scenario.kernel.era;
-    let error = PatchSet::for_era(era).set(era, patch, scenario.patch_value(patch)).err()?;
+    let value = scenario.patch_value(patch);
+    let Availability::Impossible(reason) = patch.availability(era) else { return None };
     let eras: Vec<&str> = Era::ALL
         .into_iter()
-        .filter(|era| PatchSet::for_era(*era).set(*era, patch, "on").is_ok())
+        .filter(|era| !matches!(patch.availability(*era), Availability::Impossible(_)))
         .map(Era::name)
         .collect();
     let path = format!("patches.{patch}");
-    Some(Problem::new(
-        path.as_str(),
-        format!("off, because {error}"),
-        scenario.patch_value(patch),
-        format!("set {path} to off, or kernel.era to {}", one_of(&eras)),
-    ))
+    (value != "off").then(|| {
+        Problem::new(
+            path.as_str(),
+            format!("off, because {era} cannot have it: {reason}"),
+            value,
+            format!("set {path} to off, or kernel.era to {}", one_of(&eras)),
+        )
+    })
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,4 +1,4 @@
-use kernel::{Availability, Era, Patch, PatchSet};
+use kernel::{Availability, Era, Patch};
 use sim::Nanos;
 use topology::{MachinePreset, Shape};
 use workload::schbench::{self, Generation};
@@ -307,9 +307,7 @@ impl Field {
             Field::Patch(patch) if word != "off" => {
                 let era = scenario.kernel.era;
                 match patch.availability(era) {
-                    Availability::Impossible(_) => {
-                        PatchSet::default().set(era, patch, word).err().map(|error| error.to_string())
-                    }
+                    Availability::Impossible(reason) => Some(format!("{era} cannot have it: {reason}")),
                     Availability::Native | Availability::Merged | Availability::Ported => None,
                 }
             }

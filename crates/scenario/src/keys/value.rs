@@ -131,8 +131,9 @@ impl Kind {
                 None => format!("write digits only, for example {}", integer.usual.0),
             },
             Kind::Choice(choices) => {
-                let near = nearest(text, choices.iter().map(|choice| choice.value));
-                format!("did you mean {}?", one_of(&near[..near.len().min(1)]))
+                let values = choices.iter().map(|choice| choice.value);
+                let near = nearest_number(text, values.clone()).or_else(|| nearest(text, values).first().copied());
+                format!("did you mean {}?", near.unwrap_or("another one"))
             }
             Kind::Flag => "write on or off".to_owned(),
             Kind::List(list) => format!("write for example {}x{}", list.longest.min(4), list.max),
@@ -166,6 +167,14 @@ impl List {
         let in_range = |(number, _): &(i64, u32)| self.min <= *number && *number <= self.max;
         length <= u64::from(self.longest) && (self.may_be_empty || 0 < length) && runs.iter().all(in_range)
     }
+}
+
+/// The number that is nearest to a number, where all candidates are numbers.
+fn nearest_number<'a>(text: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let wanted = parse_digits(text)?;
+    let numbers: Option<Vec<(u64, &str)>> =
+        candidates.map(|candidate| Some((parse_digits(candidate)?.abs_diff(wanted), candidate))).collect();
+    numbers?.into_iter().min().map(|(_, candidate)| candidate)
 }
 
 /// A number of digits alone: no sign, no blanks, no exponent.

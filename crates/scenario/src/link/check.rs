@@ -1,6 +1,6 @@
 //! The check value at the end of a link: a link that was cut on its way must be named as cut.
 
-use super::packed::{from_base64url, to_base64url};
+use super::packed::to_base64url;
 use super::percent;
 
 /// Why a check value does not hold.
@@ -30,16 +30,21 @@ pub(super) fn value(body: &str) -> String {
 /// The body of a link whose check value holds. A `~` with nothing behind it stands for a link written by hand: it
 /// shows that the end is there.
 pub(super) fn verified(fragment: &str) -> Result<&str, CheckError> {
-    // Some programs escape the tilde.
-    let escaped = fragment.rfind("%7E").max(fragment.rfind("%7e")).map(|at| (at, 3));
-    let plain = fragment.rfind('~').map(|at| (at, 1));
-    let (at, width) = plain.max(escaped).ok_or(CheckError::Missing)?;
-    let (body, found) = (&fragment[..at], &fragment[at + width..]);
-    if found.is_empty() && width == 1 {
-        return Ok(body);
+    let Some((body, found)) = fragment.rsplit_once('~') else {
+        return verified_escaped(fragment).ok_or(CheckError::Missing);
+    };
+    match found.len() {
+        0 => Ok(body),
+        1..LENGTH => Err(CheckError::Missing),
+        _ if found == value(body) => Ok(body),
+        _ => Err(CheckError::Wrong),
     }
-    if from_base64url(found).is_none_or(|_| found.len() < LENGTH) {
-        return Err(if found.len() < LENGTH { CheckError::Missing } else { CheckError::Wrong });
-    }
-    if found == value(body) { Ok(body) } else { Err(CheckError::Wrong) }
+}
+
+/// The body of a link whose tilde was escaped on its way. There may be escaped tildes inside a body as well, so only
+/// a right check value shows that the last one was the end.
+fn verified_escaped(fragment: &str) -> Option<&str> {
+    let at = fragment.rfind("%7E").max(fragment.rfind("%7e"))?;
+    let (body, found) = (&fragment[..at], &fragment[at + "%7E".len()..]);
+    (found == value(body)).then_some(body)
 }

@@ -1,0 +1,129 @@
+use workload::{Workload, WorkloadSpec};
+
+use super::*;
+use crate::validate;
+
+#[test]
+fn every_preset_can_be_run_and_knows_its_name() {
+    for (position, preset) in Preset::all().iter().enumerate() {
+        assert_eq!(validate(&preset.scenario), [], "{}", preset.name);
+        assert_eq!(preset.scenario.preset, preset.name);
+        assert!(Preset::all()[..position].iter().all(|earlier| earlier.name != preset.name));
+        assert!(preset.summary.ends_with('.') && !preset.title.is_empty() && !preset.scenario.title.is_empty());
+    }
+    assert_eq!(Preset::all()[0].name, "hikey-schbench");
+}
+
+#[test]
+fn every_patch_has_the_preset_that_it_names() {
+    for patch in Patch::ALL {
+        let preset = Preset::find(patch.info().preset).unwrap();
+        assert!(preset.patches.contains(&patch));
+        assert_eq!(preset.published[0].message_id, patch.info().message_id);
+        assert_eq!(preset.published[0].date, patch.info().date);
+    }
+}
+
+#[test]
+fn published_figures_belong_to_columns_and_read_as_printed() {
+    for preset in Preset::all() {
+        for figure in preset.published.iter().flat_map(|published| published.figures) {
+            assert!(preset.scenario.columns.iter().any(|column| column.name == figure.column), "{figure:?}");
+            assert!(figure.metric.ends_with("_us") && figure.unit.symbol() == "µs");
+        }
+    }
+    let hikey = Preset::find("hikey-schbench").unwrap();
+    let shown = |column: &str| -> Vec<String> {
+        hikey.published_of(column).map(|(_, figure)| format!("{} {}", figure.metric, figure.number())).collect()
+    };
+    assert_eq!(hikey.published[0].figures.len(), 18);
+    assert_eq!(shown("base")[3..5], ["p95_us 4152", "p99_us 14288"]);
+    assert_eq!(shown("patched")[3..5], ["p95_us 78", "p99_us 94"]);
+    let figure = |thousandths| Figure { column: "", metric: "", thousandths, unit: Unit::Microseconds }.number();
+    assert_eq!([figure(1_325_720), figure(-48_600), figure(-500), figure(0)], ["1325.72", "-48.6", "-0.5", "0"]);
+}
+
+#[test]
+fn the_hikey_runs_the_published_command_before_and_after_the_patch() {
+    let scenario = &Preset::find("hikey-schbench").unwrap().scenario;
+    let names: Vec<&str> = scenario.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["base", "patched"]);
+    let [base, patched] = [0, 1].map(|column| scenario.setup(column));
+    assert_eq!(base.kernel.patches.value(Patch::LlcSpread), "off");
+    assert_eq!(patched.kernel.patches.value(Patch::LlcSpread), "merged");
+    assert_eq!((base.topology.len(), base.capacity, base.kernel.tunables.hz), (8, 1021, 250));
+    assert_eq!((base.seed, &base.workload), (patched.seed, &patched.workload));
+    let expected = schbench::Spec {
+        generation: Generation::Y2019,
+        message_threads: 2,
+        worker_threads: 4,
+        sleep_us: 10_000,
+        think_us: 1_000_000,
+        runtime_s: 10,
+    };
+    assert_eq!(base.workload, WorkloadSpec::Schbench(expected));
+}
+
+#[test]
+fn the_smt_server_compares_three_forms() {
+    let scenario = &Preset::find("smt40-schbench").unwrap().scenario;
+    let values: Vec<String> =
+        (0..3).map(|column| scenario.setup(column).kernel.patches.value(Patch::LlcSpread).to_owned()).collect();
+    assert_eq!(values, ["off", "group_weight", "merged"]);
+    let setup = scenario.setup(0);
+    assert_eq!((setup.topology.len(), setup.kernel.tunables.hz, setup.costs.jitter_pct), (40, 1000, 35));
+}
+
+#[test]
+fn benchmarks_have_the_cpus_and_threads_that_they_say() {
+    let shapes: Vec<(&str, usize, usize, u64)> = Preset::all()
+        .iter()
+        .filter(|preset| preset.purpose == Purpose::Benchmark)
+        .map(|preset| {
+            let setup = preset.scenario.setup(0);
+            let workload = Workload::new(&setup.workload, 1);
+            (preset.name, setup.topology.len(), workload.threads().len(), setup.until.0 / 1_000_000_000)
+        })
+        .collect();
+    assert_eq!(
+        shapes,
+        [
+            ("hogs-16cpu", 16, 48, 60),
+            ("hogs-4cpu", 4, 16, 290),
+            ("d3-8cpu", 8, 16, 100),
+            ("d3-8cpu-1khz", 8, 16, 100),
+            ("d3-64cpu", 64, 128, 10),
+        ]
+    );
+}
+
+#[test]
+fn the_main_duel_has_its_nice_levels() {
+    let setup = Preset::find("hogs-16cpu").unwrap().scenario.setup(0);
+    let WorkloadSpec::Hogs(hogs) = setup.workload else { panic!("hogs") };
+    let count = |nice: i8| hogs.nice.iter().filter(|level| **level == nice).count();
+    assert_eq!([count(0), count(5), count(-5), count(10)], [20, 12, 12, 4]);
+}
+
+#[test]
+fn tunables_can_be_overridden_and_pull_the_period_along() {
+    let mut scenario = Preset::find("hikey-schbench").unwrap().scenario.clone();
+    let settings = [
+        ("kernel.latency_ns", "6000000"),
+        ("kernel.wakeup_granularity_ns", "0"),
+        ("kernel.newidle", "off"),
+        ("kernel.util_test", "off"),
+        ("kernel.capacity", "3000"),
+        ("machine.idle", "dt"),
+    ];
+    assert_eq!(scenario.set_all(settings), []);
+    let setup = scenario.setup(0);
+    let tunables = &setup.kernel.tunables;
+    assert_eq!((tunables.latency_ns, tunables.min_granularity_ns, tunables.nr_latency), (6_000_000, 3_000_000, 2));
+    assert_eq!(tunables.wakeup_granularity_ns, 0);
+    assert!(!tunables.newidle_balance && !tunables.util_test);
+    assert_eq!(setup.capacity, 3_000);
+    let states: Vec<(&str, u64)> =
+        setup.idle_states.iter().map(|state| (state.name.as_str(), state.exit_latency.as_micros())).collect();
+    assert_eq!(states, [("WFI", 0), ("CPU_SLEEP", 250), ("CLUSTER_SLEEP", 700)]);
+}
