@@ -41,14 +41,10 @@ impl Audit for HunkAudit {
     }
 
     fn decision(&mut self, hunk: &'static Hunk, differing: u8, active: Option<Form>) {
-        let at = match self.counts.iter().position(|count| count.hunk == hunk) {
-            Some(at) => at,
-            None => {
-                self.counts.push(HunkCount { hunk, asked: 0, would_change: [0; 8] });
-                self.counts.len() - 1
-            }
-        };
-        let count = &mut self.counts[at];
+        if self.counts.iter().all(|count| count.hunk != hunk) {
+            self.counts.push(HunkCount { hunk, asked: 0, would_change: [0; 8] });
+        }
+        let Some(count) = self.counts.iter_mut().find(|count| count.hunk == hunk) else { return };
         count.asked += 1;
         for form in 0..8 {
             count.would_change[form] += u64::from(differing >> form & 1);

@@ -48,7 +48,7 @@ pub struct Engine {
     /// CPUs whose next needed tick must be computed anew.
     pub(crate) dirty: Vec<CpuId>,
     pub(crate) wait_while_idle: WaitWhileIdle,
-    pub(crate) samples_seen: u64,
+    pub(crate) marks_seen: MarksSeen,
     pub(crate) trace: Trace,
     pub(crate) counters: Counters,
     pub(crate) audit: HunkAudit,
@@ -176,6 +176,13 @@ pub(crate) enum MachineEvent {
 const CLASS_TICK: EventClass = EventClass(0);
 const CLASS_OTHER: EventClass = EventClass(1);
 
+/// How much of what a program has noted is in the log.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct MarksSeen {
+    pub(crate) batches: usize,
+    pub(crate) samples: usize,
+}
+
 /// Buffers that are empty between events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scratch {
@@ -223,7 +230,7 @@ impl Engine {
             armed_tick: u64::MAX,
             dirty: Vec::new(),
             wait_while_idle: WaitWhileIdle::default(),
-            samples_seen: 0,
+            marks_seen: MarksSeen::default(),
             trace: Trace::new(options.keep_events),
             counters: Counters::default(),
             audit: HunkAudit::new(options.audit_hunks),

@@ -11,7 +11,7 @@ use sim::{CpuId, TaskId};
 use trace::EventKind;
 
 use crate::engine::Engine;
-use crate::rq::{CfsRq, Removed};
+use crate::rq::CfsRq;
 use crate::task::{SchedEntity, Task, UtilEst};
 
 /// Why a task is put on a queue.
@@ -456,7 +456,7 @@ fn update_min_vruntime(cfs: &mut CfsRq, curr: Option<&SchedEntity>) {
 pub(crate) fn update_cfs_rq_load_avg(cfs: &mut CfsRq, now: u64) -> bool {
     let mut decayed = false;
     if 0 < cfs.removed.count {
-        let removed = std::mem::replace(&mut cfs.removed, Removed::default());
+        let removed = std::mem::take(&mut cfs.removed);
         let divider = cfs.avg.divider();
         cfs.avg.load_avg = cfs.avg.load_avg.saturating_sub(removed.load_avg);
         cfs.avg.load_sum = cfs.avg.load_sum.saturating_sub(removed.load_avg * divider);

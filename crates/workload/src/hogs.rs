@@ -35,7 +35,6 @@ impl Hogs {
     }
 
     /// A hog computes for ever.
-    #[expect(clippy::unused_self, reason = "one signature for every workload")]
     pub fn resume(&mut self, _thread: TaskId, _now: Nanos) -> Op {
         Op::Compute(Nanos(1 << 60))
     }

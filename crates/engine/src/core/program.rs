@@ -1,11 +1,11 @@
 //! The stages of a thread's operations: where its time goes in user and kernel mode.
 
 use sim::{CpuId, Nanos, TaskId};
-use trace::EventKind;
+use trace::{Event, EventKind};
 use workload::{FutexId, Op, WakeProfile, Workload};
 
 use crate::core::ttwu::WakeWay;
-use crate::engine::{Engine, MachineEvent};
+use crate::engine::{Engine, MachineEvent, MarksSeen};
 use crate::rq::Phase;
 use crate::task::{Stage, TaskState};
 
@@ -169,14 +169,17 @@ impl Engine {
     /// What the program itself has to tell: batches taken and latencies recorded since the last look.
     fn emit_marks(&mut self, cpu: CpuId, task: TaskId) {
         let Workload::Schbench(schbench) = &self.workload else { return };
-        let samples = schbench.samples();
-        let mut seen = self.samples_seen;
-        while let Some(sample) = samples.get(seen as usize) {
-            let args = [sample.latency_us.min(u64::from(u32::MAX)) as u32, u32::from(sample.from_wakeup)];
-            let event = trace::Event { at: Nanos(self.now), args, task, cpu, kind: EventKind::Mark, detail: 1 };
-            self.trace.push(event);
-            seen += 1;
+        let mut mark = |detail, args| {
+            self.trace.push(Event { at: Nanos(self.now), args, task, cpu, kind: EventKind::Mark, detail });
+        };
+        for batch in &schbench.batches()[self.marks_seen.batches..] {
+            mark(0, [batch.members, 0]);
         }
-        self.samples_seen = seen;
+        for sample in &schbench.samples()[self.marks_seen.samples..] {
+            let latency_us = sample.latency_us.min(u64::from(u32::MAX)) as u32;
+            mark(1, [latency_us, u32::from(sample.from_wakeup)]);
+        }
+        self.marks_seen =
+            MarksSeen { batches: schbench.batches().len(), samples: schbench.samples().len() };
     }
 }

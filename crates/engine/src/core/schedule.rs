@@ -108,7 +108,9 @@ impl Engine {
             }
             Phase::Switching { from, .. } => {
                 if let Some(from) = from {
-                    self.tasks[from.index()].on_cpu = false;
+                    // Unless it was woken meanwhile and another CPU has been quicker.
+                    let home = self.tasks[from.index()].cpu;
+                    self.tasks[from.index()].on_cpu = self.rqs[home.index()].curr == Some(from);
                 }
                 if self.rqs[cpu.index()].curr.is_some() {
                     self.rqs[cpu.index()].phase = Phase::Running;

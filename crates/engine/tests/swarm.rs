@@ -1,0 +1,74 @@
+//! Random machines with random work, with the whole state checked after every event.
+
+use engine::{Engine, Options, RunState};
+use kernel::{Era, Kernel, Patch};
+use scenario::{Scenario, Setup};
+use sim::{Nanos, Stream};
+use topology::Topology;
+use workload::{WorkloadSpec, hogs, periodic, schbench};
+
+/// How many scenarios a commit and the long form see.
+const SCENARIOS: (u64, u64) = (60, 1_000);
+
+fn random_setup(seed: u64) -> Setup {
+    let mut stream = Stream::new(seed, 0, 99);
+    let mut pick = |from: u32, to: u32| from + stream.below(to - from + 1);
+    let (packages, llcs, cores, threads) =
+        (pick(1, 2) as u16, pick(1, 3) as u16, pick(1, 4) as u16, pick(1, 2) as u16);
+    let topology = Topology::regular(packages, llcs, cores, threads);
+    let hz = [100, 250, 300, 1000][pick(0, 3) as usize];
+    let mut kernel = Kernel::released(Era::V5_10, topology.len() as u32, hz);
+    let form = ["off", "merged", "group_weight", "shift"][pick(0, 3) as usize];
+    kernel.patches.set(Era::V5_10, Patch::LlcSpread, form).expect("v5.10 has every form");
+    kernel.tunables.newidle_balance = pick(0, 3) != 0;
+    kernel.tunables.ttwu_queue = pick(0, 3) != 0;
+    let workload = match pick(0, 2) {
+        0 => WorkloadSpec::Schbench(schbench::Spec {
+            generation: schbench::Generation::Y2019,
+            message_threads: pick(1, 3) as u16,
+            worker_threads: pick(1, 9) as u16,
+            sleep_us: pick(0, 20_000),
+            think_us: pick(0, 50_000),
+            runtime_s: 1,
+        }),
+        1 => WorkloadSpec::Hogs(hogs::Spec {
+            nice: (0..pick(1, 30)).map(|_| pick(0, 39) as i8 - 20).collect(),
+        }),
+        _ => WorkloadSpec::Periodic(periodic::Spec {
+            threads: pick(1, 40) as u16,
+            run: Nanos::from_micros(u64::from(pick(1, 9_000))),
+            sleep: Nanos::from_micros(u64::from(pick(1, 9_000))),
+        }),
+    };
+    let preset = Scenario::from_preset("hikey-schbench").expect("the preset exists");
+    Setup { topology, kernel, workload, seed, until: Nanos::from_secs(2), ..preset.setup(0) }
+}
+
+#[test]
+fn random_scenarios_keep_every_invariant() {
+    let slow = std::env::var_os("RUNQUEUE_SLOW").is_some();
+    let (origin, count) = if slow {
+        let origin = std::env::var("RUNQUEUE_SLOW_SEED").expect("the long form names where its seeds come from");
+        println!("scenarios from {origin}");
+        (sim::stable_hash(origin.as_str()) >> 1, SCENARIOS.1)
+    } else {
+        (4_400_000, SCENARIOS.0)
+    };
+    for seed in origin..origin + count {
+        let setup = random_setup(seed);
+        let describe = || format!("seed {seed}: {:?} on {} CPUs", setup.workload, setup.topology.len());
+        println!("{}", describe());
+        let mut engine = Engine::new(&setup, Options { check_invariants: true, ..Options::default() });
+        let progress = engine.run(Nanos::NEVER, 60_000);
+        let mut eager = Engine::new(&setup, Options { every_tick: true, ..Options::default() });
+        if progress.state == RunState::Running {
+            continue;
+        }
+        eager.run_to_end();
+        assert_eq!(engine.trace_hash(), eager.trace_hash(), "{}", describe());
+        assert_eq!(engine.state_hash(), eager.state_hash(), "{}", describe());
+        let elapsed = progress.now.0 * setup.topology.len() as u64;
+        let used: u64 = engine.cpu_times().iter().sum();
+        assert!(used <= elapsed, "{}: {used} ns of CPU in {elapsed}", describe());
+    }
+}
