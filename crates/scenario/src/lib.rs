@@ -20,7 +20,7 @@ pub use column::{Column, MAX_COLUMNS};
 pub use costs::{CostSet, Costs};
 pub use link::{Link, LinkError};
 pub use presets::{Figure, Preset, Published, Purpose, Unit};
-pub use problem::Problem;
+pub use problem::{Problem, nearest};
 pub use scenario::{
     HogsChoice, IdleChoice, KernelChoice, Machine, PeriodicChoice, RunChoice, Scenario, WorkloadChoice,
 };

@@ -62,7 +62,7 @@ const SUGGESTIONS: usize = 3;
 
 /// The candidates that look most like a text, the nearest first: what somebody who mistyped it may have meant.
 /// A candidate also counts as near where only its last part, behind a dot, is, or where it contains the text.
-pub(crate) fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let text: Vec<char> = text.chars().take(LONGEST_QUOTE).map(|c| c.to_ascii_lowercase()).collect();
     let whole_text: String = text.iter().collect();
     let text_tail: Vec<char> = text.rsplit(|c| *c == '.').next().unwrap_or(&[]).to_vec();
