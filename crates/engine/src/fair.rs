@@ -191,11 +191,15 @@ impl Engine {
         let delta_exec = se.sum_exec_runtime - se.prev_sum_exec_runtime;
         let leftmost = cfs.tree[0].vruntime;
         let ahead = se.vruntime.wrapping_sub(leftmost) as i64;
-        if cfs::check_preempt_tick(tunables, self.ideal_runtime(cpu, curr), delta_exec, ahead) {
+        let ideal = self.ideal_runtime(cpu, curr);
+        if cfs::check_preempt_tick(tunables, ideal, delta_exec, ahead) {
             self.counters.tick_preemptions += 1;
             self.emit(EventKind::TickPreempt, cpu, curr, [0, 0], 0);
             self.rqs[cpu.index()].need_resched = true;
-            self.rqs[cpu.index()].cfs.clear_buddies(curr);
+            if ideal < delta_exec {
+                // It has had its slice: no favour may bring it back at once.
+                self.rqs[cpu.index()].cfs.clear_buddies(curr);
+            }
         }
     }
 

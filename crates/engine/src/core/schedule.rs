@@ -59,7 +59,11 @@ impl Engine {
         };
         self.mark_dirty(cpu);
         if prev == next {
-            // Preempted in favour of nobody: it goes on at once.
+            // Preempted in favour of nobody, or woken before the switch away from it: it goes on at once.
+            if let Some(next) = next {
+                self.tasks[next.index()].on_cpu = true;
+            }
+            self.account_waits(cpu);
             self.rqs[cpu.index()].phase = Phase::Running;
             self.continue_current(cpu);
             return;

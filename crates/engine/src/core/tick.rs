@@ -64,7 +64,9 @@ impl Engine {
             if !rq.is_ticking() {
                 continue;
             }
-            if self.options.every_tick || rq.ticks.needed <= index || self.would_kick(cpu, index) {
+            // A lower CPU's balance may just have touched this one: what it needs is not known yet.
+            let may_matter = rq.ticks.dirty || rq.ticks.needed <= index || self.would_kick(cpu, index);
+            if self.options.every_tick || may_matter {
                 self.scheduler_tick(cpu, index);
                 self.mark_dirty(cpu);
             }
