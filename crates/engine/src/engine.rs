@@ -417,6 +417,12 @@ impl Engine {
         hasher.finish()
     }
 
+    /// The events that are still to come, in their order.
+    #[cfg(test)]
+    pub(crate) fn waiting_events(&self) -> impl Iterator<Item = MachineEvent> {
+        self.queue.in_order().into_iter().map(|(_, _, event)| *event)
+    }
+
     fn sync_all(&mut self) {
         for cpu in 0..self.rqs.len() {
             self.sync_ticks(CpuId(cpu as u16));

@@ -48,7 +48,11 @@ impl Engine {
             assert!(ordered, "{cpu} has its waiting tasks out of order");
         }
         for entry in &cfs.tree {
-            assert_eq!(entry.vruntime, self.tasks[entry.task.index()].se.vruntime, "a queued task's time moved");
+            assert_eq!(
+                entry.vruntime,
+                self.tasks[entry.task.index()].se.vruntime,
+                "a queued task's time moved"
+            );
         }
         for buddy in [cfs.next, cfs.last, cfs.skip].into_iter().flatten() {
             assert!(cfs.tasks.contains(&buddy), "{cpu} has a buddy that is not queued");

@@ -12,5 +12,7 @@ mod invariants;
 mod rq;
 mod stats;
 mod task;
+#[cfg(test)]
+mod tests;
 
 pub use engine::{Counters, Engine, HunkCount, Options, Progress, RunState};

@@ -48,7 +48,8 @@ fn random_setup(seed: u64) -> Setup {
 fn random_scenarios_keep_every_invariant() {
     let slow = std::env::var_os("RUNQUEUE_SLOW").is_some();
     let (origin, count) = if slow {
-        let origin = std::env::var("RUNQUEUE_SLOW_SEED").expect("the long form names where its seeds come from");
+        let origin =
+            std::env::var("RUNQUEUE_SLOW_SEED").expect("the long form names where its seeds come from");
         println!("scenarios from {origin}");
         (sim::stable_hash(origin.as_str()) >> 1, SCENARIOS.1)
     } else {

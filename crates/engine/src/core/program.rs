@@ -147,7 +147,8 @@ impl Engine {
         entity.timer_generation += 1;
         entity.stage = Stage::BlockEntry { woken: false };
         entity.left_ns = entity.streams.block_path.jitter(costs.block_path.0, costs.jitter_pct);
-        let event = MachineEvent::Timer { cpu, task, generation: entity.timer_generation, idle_exited: false };
+        let event =
+            MachineEvent::Timer { cpu, task, generation: entity.timer_generation, idle_exited: false };
         self.push(expires, event);
     }
 
@@ -179,7 +180,6 @@ impl Engine {
             let latency_us = sample.latency_us.min(u64::from(u32::MAX)) as u32;
             mark(1, [latency_us, u32::from(sample.from_wakeup)]);
         }
-        self.marks_seen =
-            MarksSeen { batches: schbench.batches().len(), samples: schbench.samples().len() };
+        self.marks_seen = MarksSeen { batches: schbench.batches().len(), samples: schbench.samples().len() };
     }
 }

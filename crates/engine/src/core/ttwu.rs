@@ -80,7 +80,7 @@ impl Engine {
     }
 
     /// Kernel: core.c __ttwu_queue_wakelist(), v5.8…v6.1.
-    fn wake_list_push(&mut self, cpu: CpuId, task: TaskId, migrated: bool) {
+    pub(crate) fn wake_list_push(&mut self, cpu: CpuId, task: TaskId, migrated: bool) {
         self.counters.wake_list_wakeups += 1;
         self.tasks[task.index()].wake_list_migrated = migrated;
         let rq = &mut self.rqs[cpu.index()];

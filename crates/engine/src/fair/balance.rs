@@ -377,7 +377,8 @@ impl Engine {
         let cfs = &self.rqs[entity.cpu.index()].cfs;
         // A domain of hardware threads shares every cache.
         let is_hot = !env.domain.flags.shares_capacity
-            && ((0 < self.rqs[env.dst.index()].nr_running && (cfs.next == Some(task) || cfs.last == Some(task)))
+            && ((0 < self.rqs[env.dst.index()].nr_running
+                && (cfs.next == Some(task) || cfs.last == Some(task)))
                 || self.now - entity.se.exec_start < self.config.kernel.tunables.migration_cost_ns);
         !is_hot || env.domain.cache_nice_tries < failed
     }

@@ -114,7 +114,13 @@ impl Engine {
     ///
     /// Kernel: fair.c select_idle_sibling(), v5.10.
     /// Differs: no per-CPU kernel threads, no asymmetric capacity.
-    fn select_idle_sibling(&mut self, task: TaskId, prev: CpuId, target: CpuId, this_cpu: CpuId) -> Placement {
+    fn select_idle_sibling(
+        &mut self,
+        task: TaskId,
+        prev: CpuId,
+        target: CpuId,
+        this_cpu: CpuId,
+    ) -> Placement {
         let at_once = |cpu| Placement { cpu, scanned: 0 };
         if self.rqs[target.index()].is_idle() {
             return at_once(target);
@@ -140,7 +146,8 @@ impl Engine {
         if let Some(cpu) = found {
             return Placement { cpu, scanned };
         }
-        let sibling = config.domains.smt_span[target.index()].iter().find(|cpu| self.rqs[cpu.index()].is_idle());
+        let sibling =
+            config.domains.smt_span[target.index()].iter().find(|cpu| self.rqs[cpu.index()].is_idle());
         Placement { cpu: sibling.unwrap_or(target), scanned }
     }
 
@@ -183,7 +190,10 @@ impl Engine {
         let config = self.config.clone();
         let siblings = &config.domains.smt_span[cpu.index()];
         if 1 < siblings.len()
-            && siblings.iter().filter(|sibling| *sibling != cpu).all(|sibling| self.rqs[sibling.index()].is_idle())
+            && siblings
+                .iter()
+                .filter(|sibling| *sibling != cpu)
+                .all(|sibling| self.rqs[sibling.index()].is_idle())
         {
             self.llcs[config.llc_index[cpu.index()]].has_idle_cores = true;
         }
@@ -193,7 +203,7 @@ impl Engine {
     ///
     /// Kernel: fair.c select_idle_cpu(), v4.18…v5.11.
     /// Differs: the cost of the search is the number of CPUs looked at times a constant.
-    fn select_idle_cpu(&mut self, target: CpuId, this_cpu: CpuId) -> (Option<CpuId>, u32) {
+    pub(crate) fn select_idle_cpu(&mut self, target: CpuId, this_cpu: CpuId) -> (Option<CpuId>, u32) {
         let config = self.config.clone();
         let span = &config.domains.llc_span[target.index()];
         let Some(llc_domain) = config.llc_domain(this_cpu) else { return (None, 0) };

@@ -31,7 +31,11 @@ fn assert_same_figures(base: &[Run], patched: &[Run], what: &str) {
             assert!(b.abs_diff(p) <= 1, "{what}: {b} and {p} µs");
         }
         for least_us in [100, 1_000, 12_000] {
-            assert_eq!(base.wakes_from(least_us).len(), patched.wakes_from(least_us).len(), "{what}: {least_us}");
+            assert_eq!(
+                base.wakes_from(least_us).len(),
+                patched.wakes_from(least_us).len(),
+                "{what}: {least_us}"
+            );
         }
     }
 }
@@ -90,7 +94,12 @@ fn b6_patched_never_waits_for_a_slice() {
     });
     at_most(0.05, &patched, "B6 patched p99 of 12 ms", |run| 12_000.0 <= run.printed(Rank::P99));
     // Falsifier (vi): the wake-up path must still stack tasks; what mends it is the balancer.
-    mean_within(&figure(&patched, |run| run.counters.stacked_wakeups as f64), 1.0, 80.0, "(vi) stacked wake-ups");
+    mean_within(
+        &figure(&patched, |run| run.counters.stacked_wakeups as f64),
+        1.0,
+        80.0,
+        "(vi) stacked wake-ups",
+    );
     mean_within(&figure(&patched, |run| run.counters.newidle_pulls as f64), 1.0, 40.0, "(vi) newidle pulls");
 }
 
@@ -125,7 +134,12 @@ fn b9_a_short_sleep_leaves_only_the_longest_wait() {
 #[test]
 fn b10_the_base_balancer_refuses_for_utilisation() {
     let (base, patched) = both(&[]);
-    mean_within(&figure(&base, |run| run.counters.util_refusals as f64), 20.0, f64::INFINITY, "B10 base refusals");
+    mean_within(
+        &figure(&base, |run| run.counters.util_refusals as f64),
+        20.0,
+        f64::INFINITY,
+        "B10 base refusals",
+    );
     mean_within(&figure(&patched, |run| run.counters.util_refusals as f64), 0.0, 1.0, "B10 patched refusals");
 }
 

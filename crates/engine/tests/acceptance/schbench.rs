@@ -20,7 +20,10 @@ fn a4(preset: &str, least_us: u64, most_us: u64, through_wake_list: bool) {
         for run in over_seeds(&scenario, 0).into_iter().take(50) {
             for sample in run.samples.iter().filter(|sample| sample.from_wakeup) {
                 let us = sample.latency_us;
-                assert!((least_us..=most_us).contains(&us), "{preset}, jitter {jitter} %: woke after {us} µs");
+                assert!(
+                    (least_us..=most_us).contains(&us),
+                    "{preset}, jitter {jitter} %: woke after {us} µs"
+                );
             }
             assert_eq!(through_wake_list, 9 <= run.counters.wake_list_wakeups, "{preset}");
         }
