@@ -119,7 +119,7 @@ fn balance_metrics(facts: &RunFacts) -> [Metric; 4] {
     ]
 }
 
-fn machine_metrics(facts: &RunFacts) -> [Metric; 9] {
+fn machine_metrics(facts: &RunFacts) -> [Metric; 10] {
     [
         metric("idle_pulls", "Tasks pulled while idle", "", 0, facts.idle_pulls as f64),
         metric("busy_pulls", "Tasks pulled while busy", "", 0, facts.busy_pulls as f64),
@@ -130,6 +130,7 @@ fn machine_metrics(facts: &RunFacts) -> [Metric; 9] {
         metric("wakeup_preemptions", "Preemptions by wake-ups", "", 0, facts.wakeup_preemptions as f64),
         metric("tick_preemptions", "Preemptions by the tick", "", 0, facts.tick_preemptions as f64),
         metric("wait_sum_ms", "Sum of waiting", "ms", 3, millis(facts.wait_sum_ns)),
+        metric("simulated_ms", "Simulated time", "ms", 3, millis(facts.simulated_ns)),
     ]
 }
 
@@ -209,6 +210,7 @@ mod tests {
         let facts = RunFacts {
             wait_while_idle_ns: 1_500_000,
             wait_sum_ns: 250_000,
+            simulated_ns: 10_100_000_000,
             util_refusals: 21,
             newidle_pulls: 6,
             ..RunFacts::default()
@@ -216,6 +218,7 @@ mod tests {
         let metrics = RunMetrics::of_machine(&facts);
         assert_eq!(metrics.get("wait_while_idle_ms"), Some(1.5));
         assert_eq!(metrics.get("wait_sum_ms"), Some(0.25));
+        assert_eq!(metrics.get("simulated_ms"), Some(10_100.0));
         assert_eq!(metrics.get("util_refusals"), Some(21.0));
         assert_eq!(metrics.get("newidle_pulls"), Some(6.0));
         assert_eq!(metrics.get("p50_us"), None, "nothing recorded latencies");

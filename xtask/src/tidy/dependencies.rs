@@ -26,7 +26,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
             "vectors", "protocol",
         ],
     ),
-    ("cli", &["session", "scenario", "protocol"]),
+    ("cli", &["session", "scenario", "protocol", "metrics", "vectors"]),
     ("ui", &["protocol", "scenario", "kernel", "topology"]),
     ("web-worker", &["session", "protocol"]),
     ("web", &["ui", "web-worker"]),

@@ -295,7 +295,8 @@ fn text(rows: &[Row]) -> String {
     }
     let source = CpuClock::source();
     format!(
-        "CPU s is the {source}, of the fastest repetition; for the pairs the sum of the times of their runs\n\n{table}"
+        "CPU s is the {source}, of the fastest repetition; for the pairs the sum of the times of their runs.\n\
+         What concerns the page (wasm, charts, timeline) is measured by the browser tests.\n\n{table}"
     )
 }
 

@@ -123,7 +123,9 @@ fn row(info: &MetricInfo, values: &[Vec<f64>]) -> Vec<String> {
         }
     }
     if let [base, .., last] = values {
-        let ratio = PairedBand::of(base, last).and_then(|paired| paired.ratio);
+        // A ratio over the seeds alone whose divisor is not 0 would speak of a selection.
+        let ratio =
+            PairedBand::of(base, last).and_then(|paired| paired.ratio).filter(|of| of.runs == base.len());
         row.push(ratio.map_or_else(String::new, |ratio| number(ratio.median, 2)));
     }
     row
