@@ -2,8 +2,9 @@
 
 use std::io::Write;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use session::Metric;
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+use session::{ENGINE_VERSION, Metric};
 
 /// Writes text to standard output. A closed pipe is an error like any other, which the caller passes on.
 pub(crate) fn print(text: &str) -> anyhow::Result<()> {
@@ -18,6 +19,20 @@ pub(crate) fn print_json(document: &impl Serialize) -> anyhow::Result<()> {
     let mut text = serde_json::to_string_pretty(document)?;
     text.push('\n');
     print(&text)
+}
+
+/// What is said of the columns of a scenario.
+#[derive(Debug, Serialize)]
+pub(crate) struct Document<'a, Column> {
+    preset: &'a str,
+    engine_version: &'static str,
+    columns: Vec<Column>,
+}
+
+impl<'a, Column> Document<'a, Column> {
+    pub(crate) fn new(scenario: &'a str, columns: impl Iterator<Item = Column>) -> Document<'a, Column> {
+        Document { preset: scenario, engine_version: ENGINE_VERSION, columns: columns.collect() }
+    }
 }
 
 /// Figures as an object from key to number, in their order; whole numbers without a fraction.

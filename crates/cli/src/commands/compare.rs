@@ -3,12 +3,12 @@ use std::thread;
 use metrics::{Band, PairedBand};
 use scenario::Scenario;
 use serde::Serialize;
-use session::{ENGINE_VERSION, MetricInfo, RunOptions};
+use session::{MetricInfo, RunOptions};
 
 use crate::args::CompareArgs;
 use crate::backend::{self, Outcome};
 use crate::failure::CheckFailed;
-use crate::output::{MetricsObject, print, print_json};
+use crate::output::{Document, MetricsObject, print, print_json};
 use crate::parallel;
 use crate::table::{Table, number};
 
@@ -50,13 +50,6 @@ pub(super) fn run_all(scenario: &Scenario, seeds: &[u64], threads: usize) -> Vec
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    preset: &'a str,
-    engine_version: &'static str,
-    columns: Vec<ColumnDocument<'a>>,
-}
-
-#[derive(Serialize)]
 struct ColumnDocument<'a> {
     name: &'a str,
     runs: Vec<RunDocument<'a>>,
@@ -69,7 +62,11 @@ struct RunDocument<'a> {
     metrics: MetricsObject<'a>,
 }
 
-fn document<'a>(name: &'a str, scenario: &'a Scenario, by_column: &[Vec<&'a Outcome>]) -> Document<'a> {
+fn document<'a>(
+    name: &'a str,
+    scenario: &'a Scenario,
+    by_column: &[Vec<&'a Outcome>],
+) -> Document<'a, ColumnDocument<'a>> {
     let run = |outcome: &&'a Outcome| RunDocument {
         seed: outcome.seed,
         trace_hash: &outcome.trace_hash,
@@ -79,7 +76,7 @@ fn document<'a>(name: &'a str, scenario: &'a Scenario, by_column: &[Vec<&'a Outc
         name: &column.name,
         runs: outcomes.iter().map(run).collect(),
     });
-    Document { preset: name, engine_version: ENGINE_VERSION, columns: columns.collect() }
+    Document::new(name, columns)
 }
 
 /// One line a figure: for each column the median with the central 95 % of runs, and how the first column stands to the

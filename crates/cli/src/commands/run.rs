@@ -1,11 +1,11 @@
 use scenario::Scenario;
 use serde::Serialize;
-use session::{ENGINE_VERSION, MetricInfo, RunOptions};
+use session::{MetricInfo, RunOptions};
 
 use crate::args::RunArgs;
 use crate::backend::{self, Outcome};
 use crate::failure::CheckFailed;
-use crate::output::{MetricsObject, print, print_json};
+use crate::output::{Document, MetricsObject, print, print_json};
 use crate::table::{Table, number};
 
 /// Runs every column of a scenario once.
@@ -24,13 +24,6 @@ pub(crate) fn run(args: &RunArgs, json: bool) -> anyhow::Result<()> {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
-    preset: &'a str,
-    engine_version: &'static str,
-    columns: Vec<ColumnDocument<'a>>,
-}
-
-#[derive(Serialize)]
 struct ColumnDocument<'a> {
     name: &'a str,
     seed: u64,
@@ -40,7 +33,11 @@ struct ColumnDocument<'a> {
     metrics: MetricsObject<'a>,
 }
 
-fn document<'a>(name: &'a str, scenario: &'a Scenario, outcomes: &'a [Outcome]) -> Document<'a> {
+fn document<'a>(
+    name: &'a str,
+    scenario: &'a Scenario,
+    outcomes: &'a [Outcome],
+) -> Document<'a, ColumnDocument<'a>> {
     let columns = scenario.columns.iter().zip(outcomes).map(|(column, outcome)| ColumnDocument {
         name: &column.name,
         seed: outcome.seed,
@@ -49,7 +46,7 @@ fn document<'a>(name: &'a str, scenario: &'a Scenario, outcomes: &'a [Outcome]) 
         wall_ms: outcome.wall.as_secs_f64() * 1e3,
         metrics: MetricsObject(&outcome.metrics),
     });
-    Document { preset: name, engine_version: ENGINE_VERSION, columns: columns.collect() }
+    Document::new(name, columns)
 }
 
 fn text(name: &str, scenario: &Scenario, outcomes: &[Outcome], with_program_text: bool) -> String {
