@@ -41,7 +41,8 @@ impl Column {
                 )),
             }
         }
-        problems.extend(pairs.iter().filter_map(|(key, value)| column.set(key, value).err()).take(MAX_PROBLEMS));
+        problems
+            .extend(pairs.iter().filter_map(|(key, value)| column.set(key, value).err()).take(MAX_PROBLEMS));
         if problems.is_empty() { Ok(column) } else { Err(problems) }
     }
 

@@ -253,7 +253,10 @@ mod tests {
             costs.wake_pre + costs.kick_idle + costs.window + costs.context_switch + costs.wait_return;
         let step = costs.wake_pre + costs.wake_list + costs.wake_post;
         assert_eq!((first, step), (Nanos(4_500), Nanos(700)));
-        assert!(costs.kick_idle + costs.window + Nanos(500) <= costs.block_path, "the calibration's own rule");
+        assert!(
+            costs.kick_idle + costs.window + Nanos(500) <= costs.block_path,
+            "the calibration's own rule"
+        );
     }
 
     #[test]

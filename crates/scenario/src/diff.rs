@@ -1,5 +1,5 @@
-use crate::keys::KEYS;
-use crate::{Column, Scenario};
+use crate::keys::{KEYS, MAX_PROBLEMS};
+use crate::{Column, Link, Preset, Problem, Scenario};
 
 /// How a scenario differs from another one, as the command line takes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -20,10 +20,11 @@ pub(crate) fn differences(from: &Scenario, to: &Scenario) -> Differences {
             continue;
         };
         // A value out of range is passed on as it is: whoever reads it will say what is wrong with it.
-        let _ = key.set(&mut current, &wanted);
+        let _ = current.set(&key.name, &wanted);
         found.settings.push((key.name.clone(), wanted));
     }
-    match column_settings(&from.columns, &to.columns) {
+    // Values for all columns have taken those of single columns away.
+    match column_settings(&current.columns, &to.columns) {
         Some(settings) => found.settings.extend(settings),
         None => found.columns = Some(to.columns.clone()),
     }
@@ -58,8 +59,8 @@ impl Scenario {
 
     /// The command that runs this scenario natively, ready to paste into a shell.
     pub fn equivalent_command(&self) -> String {
-        if crate::Preset::find(&self.preset).is_none() {
-            return format!("runqueue run {}", shell_quoted(&crate::Link::new(self.clone()).encode()));
+        if Preset::find(&self.preset).is_none() {
+            return format!("runqueue run {}", shell_quoted(&Link::new(self.clone()).encode()));
         }
         let mut words = vec![format!("runqueue run {}", shell_quoted(&self.preset))];
         words.extend(self.set_arguments().iter().map(|argument| shell_quoted(argument)));
@@ -70,14 +71,19 @@ impl Scenario {
     pub fn replace_columns<'a>(
         &mut self,
         specs: impl IntoIterator<Item = &'a str>,
-    ) -> Result<(), Vec<crate::Problem>> {
-        let (columns, problems): (Vec<_>, Vec<_>) =
-            specs.into_iter().map(Column::parse).partition(Result::is_ok);
-        let problems: Vec<crate::Problem> = problems.into_iter().filter_map(Result::err).flatten().collect();
+    ) -> Result<(), Vec<Problem>> {
+        let mut columns = Vec::new();
+        let mut problems = Vec::new();
+        for spec in specs.into_iter().take(MAX_PROBLEMS) {
+            match Column::parse(spec) {
+                Ok(column) => columns.push(column),
+                Err(found) => problems.extend(found),
+            }
+        }
         if !problems.is_empty() {
             return Err(problems);
         }
-        self.columns = columns.into_iter().filter_map(Result::ok).collect();
+        self.columns = columns;
         Ok(())
     }
 }

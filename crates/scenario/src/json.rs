@@ -59,16 +59,18 @@ impl Scenario {
         let mut problems: Vec<Problem> = version_problem.into_iter().collect();
 
         let mut scenario = origin(object.get("preset"), &mut problems);
-        if let Some(columns) = object.get("columns") {
-            scenario.columns = read_columns(columns, &mut problems);
-        }
         let mut settings = Vec::new();
-        for (name, value) in object.iter().filter(|(name, _)| !["version", "preset", "columns"].contains(&name.as_str())) {
+        for (name, value) in
+            object.iter().filter(|(name, _)| !["version", "preset", "columns"].contains(&name.as_str()))
+        {
             flatten(name, value, &mut settings, &mut problems);
         }
         // What a newer version has added is no mistake of the file: the version itself has been named.
         settings.retain(|(key, _)| !is_newer || Key::is_known(key));
         problems.extend(scenario.set_all(settings.iter().map(|(key, value)| (key.as_str(), value.as_str()))));
+        if let Some(columns) = object.get("columns") {
+            scenario.columns = read_columns(columns, &mut problems);
+        }
         problems.extend(validate(&scenario));
         let problems = without_repetitions(problems);
         if problems.is_empty() { Ok(scenario) } else { Err(problems) }
@@ -220,7 +222,12 @@ fn scalar(value: &Value) -> Option<String> {
 }
 
 fn no_value(path: &str, found: &Value) -> Problem {
-    Problem::new(path, "a number, a word in quotes, true or false", found.to_string(), "write such a value or leave it out")
+    Problem::new(
+        path,
+        "a number, a word in quotes, true or false",
+        found.to_string(),
+        "write such a value or leave it out",
+    )
 }
 
 /// The value of a key as JSON has it.

@@ -9,6 +9,7 @@ use std::sync::LazyLock;
 
 use crate::Scenario;
 use crate::problem::{Problem, nearest, one_of};
+use crate::validate::{validate, without_repetitions};
 use field::Field;
 pub(crate) use value::Value;
 
@@ -224,14 +225,42 @@ impl Scenario {
         Key::find(key).ok()?.get(self)
     }
 
-    /// Sets the value of a key for all columns, or of `columns.NAME.KEY` for one of them.
+    /// Sets the value of a key for all columns, also for those that had one of their own, or of `columns.NAME.KEY`
+    /// for one of them.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), Problem> {
         let Some((name, column_key)) = split_column_key(key) else {
-            return Key::find(key)?.set(self, value);
+            Key::find(key)?.set(self, value)?;
+            self.columns.iter_mut().for_each(|column| column.unset(key));
+            return Ok(());
         };
         match self.columns.iter_mut().find(|column| column.name == name) {
             Some(column) => column.set(column_key, value),
             None => Err(crate::column::unknown_column(key, name, &self.columns)),
+        }
+    }
+
+    /// Makes all changes that a command line or a link asks for: values for all columns first, then other columns in
+    /// place of those that are there (each written `NAME:KEY=VALUE,KEY=VALUE…`; none keeps them), then values of
+    /// single columns. Changes nothing where the outcome cannot be run, and says everything that is wrong.
+    pub fn apply<'a>(
+        &mut self,
+        settings: impl IntoIterator<Item = (&'a str, &'a str)>,
+        columns: &[&str],
+    ) -> Result<(), Vec<Problem>> {
+        let (of_columns, shared): (Vec<_>, Vec<_>) =
+            settings.into_iter().partition(|(key, _)| split_column_key(key).is_some());
+        let mut changed = self.clone();
+        let mut problems = changed.set_all(shared);
+        if !columns.is_empty() {
+            problems.extend(changed.replace_columns(columns.iter().copied()).err().unwrap_or_default());
+        }
+        problems.extend(changed.set_all(of_columns));
+        problems.extend(validate(&changed));
+        if problems.is_empty() {
+            *self = changed;
+            Ok(())
+        } else {
+            Err(without_repetitions(problems))
         }
     }
 
@@ -240,7 +269,11 @@ impl Scenario {
     pub fn set_all<'a>(&mut self, settings: impl IntoIterator<Item = (&'a str, &'a str)>) -> Vec<Problem> {
         let mut settings: Vec<(&str, &str)> = settings.into_iter().collect();
         settings.sort_by_key(|(key, _)| Key::position(key));
-        settings.into_iter().filter_map(|(key, value)| self.set(key, value).err()).take(MAX_PROBLEMS).collect()
+        settings
+            .into_iter()
+            .filter_map(|(key, value)| self.set(key, value).err())
+            .take(MAX_PROBLEMS)
+            .collect()
     }
 }
 
@@ -251,7 +284,6 @@ pub(crate) const MAX_PROBLEMS: usize = 100;
 fn split_column_key(key: &str) -> Option<(&str, &str)> {
     key.strip_prefix("columns.")?.split_once('.')
 }
-
 
 #[cfg(test)]
 mod tests;

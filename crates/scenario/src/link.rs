@@ -14,7 +14,6 @@ use serde_json::{Value, json};
 
 use crate::diff::differences;
 use crate::problem::{Problem, in_lines, nearest, one_of};
-use crate::validate::{validate, without_repetitions};
 use crate::{Preset, Scenario};
 use check::CheckError;
 use packed::UnpackError;
@@ -41,7 +40,9 @@ pub struct Link {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LinkError {
     /// It is no link of ours.
-    #[error("This is not a link to a scenario: one starts with #{VERSION}/ or #{VERSION}. behind the page's address.")]
+    #[error(
+        "This is not a link to a scenario: one starts with #{VERSION}/ or #{VERSION}. behind the page's address."
+    )]
     NotALink,
     /// Its end is missing.
     #[error(
@@ -56,7 +57,9 @@ pub enum LinkError {
     )]
     Damaged,
     /// Its version is not known.
-    #[error("The link has version {version}, which is newer than this page. Reload the page, or open the link where it was made.")]
+    #[error(
+        "The link has version {version}, which is newer than this page. Reload the page, or open the link where it was made."
+    )]
     Newer {
         /// Its version.
         version: String,
@@ -159,11 +162,10 @@ impl Link {
     fn from_readable(body: &str) -> Result<Link, LinkError> {
         let (name, query) = body.split_once('?').unwrap_or((body, ""));
         let name = percent::decoded(name).ok_or(LinkError::Damaged)?;
-        let mut scenario =
-            Scenario::from_preset(&name).ok_or_else(|| LinkError::UnknownPreset {
-                nearest: nearest(&name, Preset::all().iter().map(|preset| preset.name)),
-                name: name.chars().take(80).collect(),
-            })?;
+        let mut scenario = Scenario::from_preset(&name).ok_or_else(|| LinkError::UnknownPreset {
+            nearest: nearest(&name, Preset::all().iter().map(|preset| preset.name)),
+            name: name.chars().take(80).collect(),
+        })?;
         let mut settings = Vec::new();
         let mut columns = Vec::new();
         let mut view = BTreeMap::new();
@@ -179,14 +181,10 @@ impl Link {
                 settings.push((key, value));
             }
         }
-        let mut problems = Vec::new();
-        if !columns.is_empty() {
-            problems.extend(scenario.replace_columns(columns.iter().map(String::as_str)).err().unwrap_or_default());
-        }
-        problems.extend(scenario.set_all(settings.iter().map(|(key, value)| (key.as_str(), value.as_str()))));
-        problems.extend(validate(&scenario));
-        let problems = without_repetitions(problems);
-        if problems.is_empty() { Ok(Link { scenario, view }) } else { Err(LinkError::Invalid { problems }) }
+        let settings = settings.iter().map(|(key, value): &(String, String)| (key.as_str(), value.as_str()));
+        let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+        scenario.apply(settings, &columns).map_err(|problems| LinkError::Invalid { problems })?;
+        Ok(Link { scenario, view })
     }
 
     /// `1.PACKED`.
@@ -210,7 +208,6 @@ impl Link {
         Ok(Link { scenario, view })
     }
 }
-
 
 #[cfg(test)]
 mod tests;

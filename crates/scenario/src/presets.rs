@@ -58,9 +58,9 @@ impl Preset {
     /// The published figures of a column, with where they come from.
     pub fn published_of(&self, column: &str) -> impl Iterator<Item = (&'static Published, &'static Figure)> {
         let published = self.published.iter();
-        published.flat_map(|source| source.figures.iter().map(move |figure| (source, figure))).filter(
-            move |(_, figure)| figure.column == column,
-        )
+        published
+            .flat_map(|source| source.figures.iter().map(move |figure| (source, figure)))
+            .filter(move |(_, figure)| figure.column == column)
     }
 }
 
@@ -164,7 +164,11 @@ fn benchmark_presets() -> [Preset; 5] {
             "hogs-4cpu",
             "4 CPUs, 16 busy threads",
             "Sixteen busy threads whose nice levels run through -2, -1, 0, 1 and 2, for a duel with another simulator.",
-            machine_of(4, generic_kernel(1000), hogs((0..16).map(|thread| (thread % 5 - 2, 1)).collect(), 290)),
+            machine_of(
+                4,
+                generic_kernel(1000),
+                hogs((0..16).map(|thread| (thread % 5 - 2, 1)).collect(), 290),
+            ),
         ),
         benchmark(
             "d3-8cpu",
@@ -219,7 +223,6 @@ fn machine(name: &str) -> Machine {
 fn columns(specs: &[&str]) -> Vec<Column> {
     specs.iter().filter_map(|spec| Column::parse(spec).ok()).collect()
 }
-
 
 #[cfg(test)]
 mod tests;

@@ -79,7 +79,9 @@ pub fn nearest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) ->
         .collect();
     ranked.sort_unstable();
     ranked.truncate(SUGGESTIONS);
-    ranked.into_iter().map(|(_, candidate)| candidate).collect()
+    let best = ranked.first().map_or(0, |(distance, _)| *distance);
+    // What is much further away than the nearest was hardly meant.
+    ranked.into_iter().filter(|(distance, _)| *distance <= best + 2).map(|(_, candidate)| candidate).collect()
 }
 
 /// How many letters must be put in, taken out, changed or swapped with their neighbour to turn one text into another

@@ -5,6 +5,7 @@ use sim::Nanos;
 use topology::{MACHINE_PRESETS, MachinePreset, Shape, Topology};
 use workload::{WorkloadSpec, hogs, periodic, schbench};
 
+use crate::keys::Key;
 use crate::{Column, CostSet, Costs, IdleState, Preset, Setup};
 
 /// What is simulated: a machine, a kernel, a workload, and the columns that are compared.
@@ -165,7 +166,7 @@ impl Scenario {
         scenario.columns = vec![self.columns[column].clone()];
         for (key, value) in self.columns[column].settings() {
             // Validation has said so already, with everything else.
-            let _ = scenario.set(key, value);
+            let _ = Key::find(key).and_then(|key| key.set(&mut scenario, value));
         }
         scenario
     }
@@ -197,7 +198,8 @@ impl Scenario {
         tunables.util_test = choice.util_test;
         tunables.latency_ns = choice.latency_ns.unwrap_or(tunables.latency_ns);
         tunables.min_granularity_ns = choice.min_granularity_ns.unwrap_or(tunables.min_granularity_ns);
-        tunables.wakeup_granularity_ns = choice.wakeup_granularity_ns.unwrap_or(tunables.wakeup_granularity_ns);
+        tunables.wakeup_granularity_ns =
+            choice.wakeup_granularity_ns.unwrap_or(tunables.wakeup_granularity_ns);
         if choice.latency_ns.is_some() || choice.min_granularity_ns.is_some() {
             // The kernel recomputes it whenever one of the two is written.
             tunables.nr_latency = tunables.latency_ns.div_ceil(tunables.min_granularity_ns.max(1)) as u32;

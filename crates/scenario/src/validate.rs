@@ -2,7 +2,7 @@ use kernel::{Availability, Era, Patch};
 use topology::CpuSet;
 
 use crate::column::MAX_COLUMNS;
-use crate::keys::{KEYS, MAX_PROBLEMS};
+use crate::keys::{KEYS, Key, MAX_PROBLEMS};
 use crate::problem::{Problem, nearest, one_of};
 use crate::{Column, Preset, Scenario, WorkloadChoice};
 
@@ -43,7 +43,8 @@ pub(crate) fn without_repetitions(problems: Vec<Problem>) -> Vec<Problem> {
 
 /// The key as it must be written to change it: in the column where the column sets it.
 fn path_in_column(column: &Column, path: &str) -> String {
-    let is_part = |key: &str| key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
+    let is_part =
+        |key: &str| key.strip_prefix(path).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'));
     match column.settings().find(|(key, _)| is_part(key)) {
         Some((key, _)) => format!("columns.{}.{key}", column.name),
         None => path.to_owned(),
@@ -95,13 +96,13 @@ fn column_problems(columns: &[Column]) -> Vec<Problem> {
 /// The settings of a column that cannot be applied.
 fn setting_problems(scenario: &Scenario, column: &Column) -> Vec<Problem> {
     let mut scenario = scenario.clone();
-    column.settings().filter_map(|(key, value)| scenario.set(key, value).err()).collect()
+    let mut set = |key, value| Key::find(key).and_then(|key| key.set(&mut scenario, value));
+    column.settings().filter_map(|(key, value)| set(key, value).err()).collect()
 }
 
 /// What is wrong with the values that one column runs with.
 fn value_problems(scenario: &Scenario) -> Vec<Problem> {
-    let mut problems: Vec<Problem> =
-        KEYS.iter().filter_map(|key| key.check(&key.read(scenario)?)).collect();
+    let mut problems: Vec<Problem> = KEYS.iter().filter_map(|key| key.check(&key.read(scenario)?)).collect();
     problems.extend(machine_problems(scenario));
     problems.extend(thread_problem(scenario));
     problems.extend(era_problem(scenario.kernel.era));

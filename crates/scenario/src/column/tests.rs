@@ -17,7 +17,11 @@ fn a_list_may_be_a_value_of_a_specification() {
     let column = Column::parse("mixed:workload.nice=2x0,-5,3x10,kernel.hz=250,workload.kind=hogs").unwrap();
     assert_eq!(column.get("workload.nice"), Some("2x0,-5,3x10"));
     let keys: Vec<&str> = column.settings().map(|(key, _)| key).collect();
-    assert_eq!(keys, ["kernel.hz", "workload.kind", "workload.nice"], "the kind is applied before its values");
+    assert_eq!(
+        keys,
+        ["kernel.hz", "workload.kind", "workload.nice"],
+        "the kind is applied before its values"
+    );
     assert_eq!(Column::parse(&column.to_spec()), Ok(column));
 }
 
@@ -47,7 +51,8 @@ fn a_setting_replaces_an_earlier_one_and_can_be_taken_back() {
 fn replacing_columns_is_all_or_nothing() {
     let mut scenario = Scenario::default();
     let before = scenario.clone();
-    let problems = scenario.replace_columns(["one:kernel.hz=100", "two:kernel.hz=7", "three:x=1"]).unwrap_err();
+    let problems =
+        scenario.replace_columns(["one:kernel.hz=100", "two:kernel.hz=7", "three:x=1"]).unwrap_err();
     assert_eq!(problems.len(), 2);
     assert_eq!(scenario, before);
     scenario.replace_columns(["one:kernel.hz=100", "two"]).unwrap();

@@ -70,7 +70,8 @@ fn a_scenario_without_preset_says_what_is_not_default() {
             "threads": 20
           }
         }
-    "#]].assert_eq(&text);
+    "#]]
+    .assert_eq(&text);
     assert_eq!(Scenario::from_json(&text), Ok(scenario));
 }
 
@@ -99,16 +100,16 @@ fn all_problems_of_a_file_come_at_once() {
              "columns": [{"name": "a", "set": {"kernel.hz": 2}}, {"set": {}}, {"name": "A", "sett": 1}, 7] }"#,
         &expect![[r#"
             preset: expected one of the presets hikey-schbench, llc8-schbench, smt40-schbench, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey; did you mean hikey-schbench? Leave it out for a scenario without a preset
-            columns.a.kernel.hz: expected 100, 250, 300 or 1000, found 2; did you mean 100?
-            columns[1]: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found {"set":{}}; write the columns in this way
-            columns[2].sett: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found 1; write the columns in this way
-            columns[3]: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found 7; write the columns in this way
             kernel.era: expected a number, a word in quotes, true or false, found null; write such a value or leave it out
             machine: expected a number, a word in quotes, true or false, found [[1]]; write such a value or leave it out
             kernel.hz: expected 100, 250, 300 or 1000, found 250.0; did you mean 250?
             workload.threads: expected a whole number from 1 to 4096 threads, found 5000; use 4096 or less
             seed: expected a whole number from 0 to 9007199254740991, found -1; use 0 or more
-            kernel.capasity: expected a key of the scenario, found an unknown key; did you mean kernel.capacity, machine.capacities or costs?
+            kernel.capasity: expected a key of the scenario, found an unknown key; did you mean kernel.capacity?
+            columns.a.kernel.hz: expected 100, 250, 300 or 1000, found 2; did you mean 100?
+            columns[1]: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found {"set":{}}; write the columns in this way
+            columns[2].sett: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found 1; write the columns in this way
+            columns[3]: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found 7; write the columns in this way
             columns: expected column names of 1 to 32 small letters, digits, - and _, found A; give the column such a name, for example base or patched
             workload.threads: expected at most 4096 threads in all, found 5121 threads; lower workload.threads or workload.message_threads"#]],
     );
@@ -116,26 +117,65 @@ fn all_problems_of_a_file_come_at_once() {
 
 #[test]
 fn a_newer_version_is_named_and_its_new_keys_are_not_held_against_it() {
-    check_problems(r#"{ "version": 2, "quantum": {"foam": 1}, "seed": "x" }"#, &expect![[r#"
+    check_problems(
+        r#"{ "version": 2, "quantum": {"foam": 1}, "seed": "x" }"#,
+        &expect![[r#"
         version: expected 1 or older, found 2; open it with a newer Runqueue; reloading the page may fetch one
-        seed: expected a whole number from 0 to 9007199254740991, found x; write digits only, for example 1"#]]);
-    check_problems(r#"{ "version": "one" }"#, &expect![[r#"version: expected 1 or older, found "one"; leave the version out"#]]);
+        seed: expected a whole number from 0 to 9007199254740991, found x; write digits only, for example 1"#]],
+    );
+    check_problems(
+        r#"{ "version": "one" }"#,
+        &expect![[r#"version: expected 1 or older, found "one"; leave the version out"#]],
+    );
     assert!(Scenario::from_json(r#"{ "version": 1 }"#).is_ok());
 }
 
 #[test]
 fn what_is_no_json_names_the_place() {
-    check_problems("{\n  \"seed\": 1,\n}", &expect!["line 3 column 1: expected JSON, found trailing comma at line 3 column 1; check commas, quotes and brackets around this place"]);
-    check_problems("", &expect!["line 1 column 0: expected JSON, found EOF while parsing a value at line 1 column 0; check commas, quotes and brackets around this place"]);
-    check_problems("[1]", &expect!["the file: expected an object in braces, found [1]; start with { and name at least the preset"]);
-    check_problems(&"[".repeat(100_000), &expect!["line 1 column 128: expected JSON, found recursion limit exceeded at line 1 column 128; check commas, quotes and brackets around this place"]);
-    check_problems(&" ".repeat(MAX_BYTES + 1), &expect!["the file: expected at most 1048576 bytes, found 1048577 bytes; check that this is a scenario"]);
+    check_problems(
+        "{\n  \"seed\": 1,\n}",
+        &expect![
+            "line 3 column 1: expected JSON, found trailing comma at line 3 column 1; check commas, quotes and brackets around this place"
+        ],
+    );
+    check_problems(
+        "",
+        &expect![
+            "line 1 column 0: expected JSON, found EOF while parsing a value at line 1 column 0; check commas, quotes and brackets around this place"
+        ],
+    );
+    check_problems(
+        "[1]",
+        &expect![
+            "the file: expected an object in braces, found [1]; start with { and name at least the preset"
+        ],
+    );
+    check_problems(
+        &"[".repeat(100_000),
+        &expect![
+            "line 1 column 128: expected JSON, found recursion limit exceeded at line 1 column 128; check commas, quotes and brackets around this place"
+        ],
+    );
+    check_problems(
+        &" ".repeat(MAX_BYTES + 1),
+        &expect![
+            "the file: expected at most 1048576 bytes, found 1048577 bytes; check that this is a scenario"
+        ],
+    );
 }
 
 #[test]
 fn columns_that_are_no_list_are_shown_how() {
-    check_problems(r#"{ "columns": {"base": {}} }"#, &expect![[r#"columns: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found {"base":{}}; write the columns in this way"#]]);
-    check_problems(r#"{ "columns": [] }"#, &expect!["columns: expected 1 to 8 columns, found no column; keep those that you want to compare"]);
+    check_problems(
+        r#"{ "columns": {"base": {}} }"#,
+        &expect![[
+            r#"columns: expected a list of objects such as {"name": "base", "set": {"kernel.hz": 1000}}, found {"base":{}}; write the columns in this way"#
+        ]],
+    );
+    check_problems(
+        r#"{ "columns": [] }"#,
+        &expect!["columns: expected 1 to 8 columns, found no column; keep those that you want to compare"],
+    );
 }
 
 #[test]

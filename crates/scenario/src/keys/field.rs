@@ -121,74 +121,75 @@ impl WorkloadChoice {
             WorkloadChoice::of_kind(other.kind_name())
         }
     }
-
-    fn schbench(&self) -> Option<&schbench::Spec> {
-        match self {
-            WorkloadChoice::Schbench(spec) => Some(spec),
-            _ => None,
-        }
-    }
 }
 
-fn integer(number: impl Into<u64>) -> Option<Value> {
-    Some(Value::Integer(number.into()))
+fn integer(number: impl Into<u64>) -> Value {
+    Value::Integer(number.into())
 }
 
-fn automatic(number: Option<u64>) -> Option<Value> {
-    Some(number.map_or(Value::Automatic, Value::Integer))
+fn automatic(number: Option<u64>) -> Value {
+    number.map_or(Value::Automatic, Value::Integer)
 }
 
 impl Field {
     /// The value in a scenario; nothing where its workload has no such value.
     pub(super) fn read(self, scenario: &Scenario) -> Option<Value> {
         let kernel = &scenario.kernel;
-        match self {
-            Field::Machine => Some(Value::Choice(scenario.machine.name())),
+        let value = match self {
+            Field::Machine => Value::Choice(scenario.machine.name()),
             Field::Part(part) => integer(part.read(scenario.machine.shape())),
             Field::Capacities => {
-                Some(Value::list(scenario.machine.capacities().iter().map(|capacity| (i64::from(*capacity), 1))))
+                Value::list(scenario.machine.capacities().iter().map(|capacity| (i64::from(*capacity), 1)))
             }
-            Field::Idle => Some(Value::Choice(scenario.idle.name())),
-            Field::Era => Some(Value::Choice(kernel.era.name())),
+            Field::Idle => Value::Choice(scenario.idle.name()),
+            Field::Era => Value::Choice(kernel.era.name()),
             Field::Hz => integer(kernel.hz),
             Field::Latency => automatic(kernel.latency_ns),
             Field::MinGranularity => automatic(kernel.min_granularity_ns),
             Field::WakeupGranularity => automatic(kernel.wakeup_granularity_ns),
-            Field::Newidle => Some(Value::Flag(kernel.newidle)),
-            Field::UtilTest => Some(Value::Flag(kernel.util_test)),
+            Field::Newidle => Value::Flag(kernel.newidle),
+            Field::UtilTest => Value::Flag(kernel.util_test),
             Field::Capacity => integer(kernel.capacity),
-            Field::Patch(patch) => Some(Value::Choice(scenario.patch_value(patch))),
-            Field::Costs => Some(Value::Choice(scenario.costs.set.name())),
+            Field::Patch(patch) => Value::Choice(scenario.patch_value(patch)),
+            Field::Costs => Value::Choice(scenario.costs.set.name()),
             Field::Cost(cost) => integer(cost.read(&scenario.costs.table)),
             Field::JitterPct => integer(scenario.costs.table.jitter_pct),
             Field::Seed => integer(scenario.seed),
             Field::MaxEvents => integer(scenario.run.max_events),
-            Field::Title => Some(Value::Text(scenario.title.clone())),
-            _ => self.read_workload(&scenario.workload),
-        }
+            Field::Title => Value::Text(scenario.title.clone()),
+            _ => return self.read_workload(&scenario.workload),
+        };
+        Some(value)
     }
 
     fn read_workload(self, workload: &WorkloadChoice) -> Option<Value> {
-        match (self, workload) {
-            (Field::WorkloadKind, _) => Some(Value::Choice(workload.kind_name())),
-            (Field::Generation, _) => {
-                workload.schbench().map(|spec| Value::Choice(generation_name(spec.generation)))
-            }
-            (Field::MessageThreads, WorkloadChoice::Schbench(spec)) => integer(spec.message_threads),
-            (Field::Threads, WorkloadChoice::Schbench(spec)) => integer(spec.worker_threads),
-            (Field::Threads, WorkloadChoice::Periodic(periodic)) => integer(periodic.threads),
-            (Field::Nice, WorkloadChoice::Hogs(hogs)) => {
-                Some(Value::list(hogs.nice.iter().map(|(nice, count)| (i64::from(*nice), u32::from(*count)))))
-            }
-            (Field::RunUs, WorkloadChoice::Periodic(periodic)) => integer(periodic.run_us),
-            (Field::SleepUs, WorkloadChoice::Schbench(spec)) => integer(spec.sleep_us),
-            (Field::SleepUs, WorkloadChoice::Periodic(periodic)) => integer(periodic.sleep_us),
-            (Field::ThinkUs, WorkloadChoice::Schbench(spec)) => integer(spec.think_us),
+        let value = match (self, workload) {
+            (Field::WorkloadKind, _) => Value::Choice(workload.kind_name()),
             (Field::RuntimeS, WorkloadChoice::Schbench(spec)) => integer(spec.runtime_s),
             (Field::RuntimeS, WorkloadChoice::Hogs(hogs)) => integer(hogs.runtime_s),
             (Field::RuntimeS, WorkloadChoice::Periodic(periodic)) => integer(periodic.runtime_s),
-            _ => None,
-        }
+            (_, WorkloadChoice::Schbench(spec)) => return self.read_schbench(spec),
+            (Field::Nice, WorkloadChoice::Hogs(hogs)) => {
+                Value::list(hogs.nice.iter().map(|(nice, count)| (i64::from(*nice), u32::from(*count))))
+            }
+            (Field::Threads, WorkloadChoice::Periodic(periodic)) => integer(periodic.threads),
+            (Field::RunUs, WorkloadChoice::Periodic(periodic)) => integer(periodic.run_us),
+            (Field::SleepUs, WorkloadChoice::Periodic(periodic)) => integer(periodic.sleep_us),
+            _ => return None,
+        };
+        Some(value)
+    }
+
+    fn read_schbench(self, spec: &schbench::Spec) -> Option<Value> {
+        let value = match self {
+            Field::Generation => Value::Choice(generation_name(spec.generation)),
+            Field::MessageThreads => integer(spec.message_threads),
+            Field::Threads => integer(spec.worker_threads),
+            Field::SleepUs => integer(spec.sleep_us),
+            Field::ThinkUs => integer(spec.think_us),
+            _ => return None,
+        };
+        Some(value)
     }
 
     /// Puts a value, which the key has checked, into a scenario that has such a value.

@@ -52,59 +52,26 @@ const fn choice(value: &'static str, label: &'static str, help: &'static str) ->
     Choice { value, label, help }
 }
 
+const MAX_CPUS: u64 = CpuSet::CAPACITY as u64;
+
 fn machine_keys() -> Vec<Key> {
     let mut machines: Vec<Choice> =
         MACHINE_PRESETS.iter().map(|preset| choice(preset.name, preset.title, preset.summary)).collect();
     machines.push(choice("custom", "Custom", "A machine of your own: packages, caches, cores and threads."));
-    let part = |name: &str, part, max, usual, label, help| {
-        key(name, Group::Machine, Field::Part(part), integer(1, max, (1, usual), 1), words(label, help))
-    };
-    let most = CpuSet::CAPACITY as u64;
-    vec![
-        key(
-            "machine",
-            Group::Machine,
-            Field::Machine,
-            Kind::Choice(machines),
-            words("Machine", "Which machine the threads run on."),
-        ),
-        part(
-            "machine.packages",
-            Part::Packages,
-            8,
-            4,
-            "Packages",
-            "Chips in their own sockets. Where there are several, each has its own memory.",
-        ),
-        part(
-            "machine.llcs",
-            Part::Llcs,
-            64,
-            8,
-            "Last-level caches of a package",
-            "A waking thread is placed only among the CPUs under one last-level cache.",
-        ),
-        part(
-            "machine.cores",
-            Part::Cores,
-            most,
-            32,
-            "Cores under a cache",
-            "Cores that share one last-level cache.",
-        ),
-        part(
-            "machine.threads",
-            Part::Threads,
-            8,
-            4,
-            "Hardware threads of a core",
-            "CPUs that the kernel sees for each core (SMT).",
-        ),
+    let mut keys = vec![key(
+        "machine",
+        Group::Machine,
+        Field::Machine,
+        Kind::Choice(machines),
+        words("Machine", "Which machine the threads run on."),
+    )];
+    keys.extend(part_keys());
+    keys.extend([
         key(
             "machine.capacities",
             Group::Machine,
             Field::Capacities,
-            Kind::List(List { min: 1, max: 1024, longest: most as u32, may_be_empty: true }),
+            Kind::List(List { min: 1, max: 1024, longest: MAX_CPUS as u32, may_be_empty: true }),
             words(
                 "Capacity of each core",
                 "How strong each core is, 1024 for the strongest, for example 4x462,4x1024. Empty: all are equal.",
@@ -128,11 +95,53 @@ fn machine_keys() -> Vec<Key> {
             ]),
             words("Idle states", "How deep a CPU sleeps when it has nothing to do."),
         ),
+    ]);
+    keys
+}
+
+/// The levels at which a machine is divided.
+fn part_keys() -> [Key; 4] {
+    let part = |name: &str, part, max, usual, label, help| {
+        key(name, Group::Machine, Field::Part(part), integer(1, max, (1, usual), 1), words(label, help))
+    };
+    [
+        part(
+            "machine.packages",
+            Part::Packages,
+            8,
+            4,
+            "Packages",
+            "Chips in their own sockets. Where there are several, each has its own memory.",
+        ),
+        part(
+            "machine.llcs",
+            Part::Llcs,
+            64,
+            8,
+            "Last-level caches of a package",
+            "A waking thread is placed only among the CPUs under one last-level cache.",
+        ),
+        part(
+            "machine.cores",
+            Part::Cores,
+            MAX_CPUS,
+            32,
+            "Cores under a cache",
+            "Cores that share one last-level cache.",
+        ),
+        part(
+            "machine.threads",
+            Part::Threads,
+            8,
+            4,
+            "Hardware threads of a core",
+            "CPUs that the kernel sees for each core (SMT).",
+        ),
     ]
 }
 
 fn kernel_keys() -> Vec<Key> {
-    vec![
+    let mut keys = vec![
         key(
             "kernel.era",
             Group::Kernel,
@@ -155,6 +164,14 @@ fn kernel_keys() -> Vec<Key> {
                 "How often the kernel checks on a running thread. A time slice ends at a tick, never between two.",
             ),
         ),
+    ];
+    keys.extend(slice_keys());
+    keys.extend(balance_keys());
+    keys
+}
+
+fn slice_keys() -> [Key; 3] {
+    [
         slice_key(
             "kernel.latency_ns",
             Field::Latency,
@@ -171,7 +188,11 @@ fn kernel_keys() -> Vec<Key> {
             Field::MinGranularity,
             100_000,
             6_000_000,
-            words_in("ns", "Shortest slice", "No thread's share of the period is shorter (sched_min_granularity)."),
+            words_in(
+                "ns",
+                "Shortest slice",
+                "No thread's share of the period is shorter (sched_min_granularity).",
+            ),
         ),
         slice_key(
             "kernel.wakeup_granularity_ns",
@@ -185,12 +206,20 @@ fn kernel_keys() -> Vec<Key> {
                  (sched_wakeup_granularity).",
             ),
         ),
+    ]
+}
+
+fn balance_keys() -> [Key; 3] {
+    [
         key(
             "kernel.newidle",
             Group::Kernel,
             Field::Newidle,
             Kind::Flag,
-            words("Look for work when idle", "Whether a CPU that runs out of work pulls some from others (newidle balance)."),
+            words(
+                "Look for work when idle",
+                "Whether a CPU that runs out of work pulls some from others (newidle balance).",
+            ),
         ),
         key(
             "kernel.util_test",
@@ -250,7 +279,11 @@ fn workload_keys() -> Vec<Key> {
         Group::Workload,
         Field::WorkloadKind,
         Kind::Choice(vec![
-            choice(schbench, "schbench", "Message threads wake workers in batches, and the workers note how late they woke."),
+            choice(
+                schbench,
+                "schbench",
+                "Message threads wake workers in batches, and the workers note how late they woke.",
+            ),
             choice(hogs, "Always busy", "Threads that always want to run."),
             choice(periodic, "Periodic", "Threads that compute and sleep in turn."),
         ]),
@@ -282,7 +315,11 @@ fn schbench_keys() -> [Key; 2] {
             Group::Workload,
             Field::MessageThreads,
             integer(1, 1024, (1, 16), 1),
-            words_in("threads", "Message threads (-m)", "Threads that wake their workers in one batch, sleep, and start over."),
+            words_in(
+                "threads",
+                "Message threads (-m)",
+                "Threads that wake their workers in one batch, sleep, and start over.",
+            ),
         ),
     ]
 }
@@ -294,14 +331,21 @@ fn other_workload_keys() -> [Key; 6] {
             Group::Workload,
             Field::Threads,
             integer(1, MAX_THREADS, (1, 64), 1),
-            words_in("threads", "Threads (-t)", "Workers of each message thread in schbench, or periodic threads."),
+            words_in(
+                "threads",
+                "Threads (-t)",
+                "Workers of each message thread in schbench, or periodic threads.",
+            ),
         ),
         key(
             "workload.nice",
             Group::Workload,
             Field::Nice,
             Kind::List(List { min: -20, max: 19, longest: MAX_THREADS as u32, may_be_empty: false }),
-            words("Nice levels", "The nice level of each busy thread, for example 20x0,12x5 for twenty of level 0 and twelve of 5."),
+            words(
+                "Nice levels",
+                "The nice level of each busy thread, for example 20x0,12x5 for twenty of level 0 and twelve of 5.",
+            ),
         ),
         key(
             "workload.run_us",
@@ -345,7 +389,11 @@ fn cost_keys() -> Vec<Key> {
         Group::Costs,
         Field::Costs,
         Kind::Choice(vec![
-            choice(CostSet::Hikey.name(), "HiKey 620", "A Cortex-A53 at 1.2 GHz, calibrated on published medians."),
+            choice(
+                CostSet::Hikey.name(),
+                "HiKey 620",
+                "A Cortex-A53 at 1.2 GHz, calibrated on published medians.",
+            ),
             choice(
                 CostSet::Generic.name(),
                 "Fast server",
@@ -374,22 +422,27 @@ fn cost_keys() -> Vec<Key> {
 }
 
 fn run_keys() -> [Key; 3] {
-    let shared = |name, field, kind, words| Key {
-        per_column: false,
-        ..key(name, Group::Run, field, kind, words)
-    };
+    let shared =
+        |name, field, kind, words| Key { per_column: false, ..key(name, Group::Run, field, kind, words) };
     [
         shared(
             "seed",
             Field::Seed,
             integer(0, MAX_SEED, (1, 1_000), 1),
-            words("Seed", "Names the random numbers. The same seed gives the same run, and all columns share it."),
+            words(
+                "Seed",
+                "Names the random numbers. The same seed gives the same run, and all columns share it.",
+            ),
         ),
         shared(
             "run.max_events",
             Field::MaxEvents,
             integer(1_000, 2_000_000_000, (1_000_000, 200_000_000), 1_000_000),
-            words_in("events", "Event budget", "A column that needs more events than this is stopped and says so."),
+            words_in(
+                "events",
+                "Event budget",
+                "A column that needs more events than this is stopped and says so.",
+            ),
         ),
         shared(
             "title",

@@ -21,7 +21,8 @@ fn values_outside(key: &Key) -> Vec<String> {
     let mut values = match &key.kind {
         Kind::Integer(integer) => {
             let below = integer.min.checked_sub(1).map(|below| below.to_string());
-            let mut values = vec![(integer.max + 1).to_string(), "1e3".to_owned(), "-1".to_owned(), "+5".to_owned()];
+            let mut values =
+                vec![(integer.max + 1).to_string(), "1e3".to_owned(), "-1".to_owned(), "+5".to_owned()];
             values.extend([u64::MAX.to_string(), "9".repeat(40), "0x10".to_owned(), " 1".to_owned()]);
             values.extend(below);
             values
@@ -85,8 +86,16 @@ fn setting_one_key_changes_no_other_but_those_that_it_decides() {
             let before = scenario_with(key);
             let mut after = before.clone();
             key.set(&mut after, &value).unwrap();
-            for other in KEYS.iter().filter(|other| other.name != key.name && !decides(&key.name, &other.name)) {
-                assert_eq!(other.get(&before), other.get(&after), "{}={value} moved {}", key.name, other.name);
+            for other in
+                KEYS.iter().filter(|other| other.name != key.name && !decides(&key.name, &other.name))
+            {
+                assert_eq!(
+                    other.get(&before),
+                    other.get(&after),
+                    "{}={value} moved {}",
+                    key.name,
+                    other.name
+                );
             }
         }
     }
@@ -145,7 +154,10 @@ fn unknown_keys_and_values_name_the_nearest() {
     let problem = scenario.set("kernel.hz", "240").unwrap_err();
     assert_eq!(problem.expected, "100, 250, 300 or 1000");
     let problem = scenario.set("columns.bas.kernel.hz", "250").unwrap_err();
-    assert_eq!((problem.path.as_str(), problem.remedy.as_str()), ("columns.bas.kernel.hz", "did you mean base?"));
+    assert_eq!(
+        (problem.path.as_str(), problem.remedy.as_str()),
+        ("columns.bas.kernel.hz", "did you mean base?")
+    );
 }
 
 #[test]
@@ -180,9 +192,41 @@ fn several_settings_are_applied_in_the_order_of_the_table() {
 }
 
 #[test]
+fn a_value_for_all_columns_takes_the_place_of_their_own() {
+    let mut scenario = Preset::find("hikey-schbench").unwrap().scenario.clone();
+    scenario.set("patches.llc-spread", "group_weight").unwrap();
+    for column in ["base", "patched"] {
+        assert_eq!(scenario.get(&format!("columns.{column}.patches.llc-spread")).unwrap(), "group_weight");
+    }
+}
+
+#[test]
+fn changes_are_made_together_or_not_at_all() {
+    let before = Preset::find("hikey-schbench").unwrap().scenario.clone();
+    let mut scenario = before.clone();
+    let settings = [("columns.slow.kernel.hz", "100"), ("kernel.hz", "1000"), ("patches.llc-spread", "on")];
+    scenario.apply(settings, &["slow", "off:patches.llc-spread=off"]).unwrap();
+    let values =
+        |key: &str| ["slow", "off"].map(|column| scenario.get(&format!("columns.{column}.{key}")).unwrap());
+    assert_eq!(values("kernel.hz"), ["100", "1000"]);
+    assert_eq!(values("patches.llc-spread"), ["merged", "off"]);
+
+    let mut scenario = before.clone();
+    let settings = [("kernel.hz", "1000"), ("columns.none.seed", "1"), ("kernel.era", "v3.3")];
+    let problems = scenario.apply(settings, &["slow:x=1"]).unwrap_err();
+    let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
+    assert_eq!(
+        paths,
+        ["columns.slow.x", "columns.none.seed", "kernel.era", "columns.patched.patches.llc-spread"]
+    );
+    assert_eq!(scenario, before);
+}
+
+#[test]
 fn several_settings_report_all_problems_and_set_the_rest() {
     let mut scenario = Scenario::default();
-    let problems = scenario.set_all([("seed", "x"), ("kernel.hz", "1000"), ("sed", "1"), ("workload.nice", "0")]);
+    let problems =
+        scenario.set_all([("seed", "x"), ("kernel.hz", "1000"), ("sed", "1"), ("workload.nice", "0")]);
     let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
     assert_eq!(paths, ["workload.nice", "seed", "sed"]);
     assert!(problems[0].to_string().contains("schbench"));

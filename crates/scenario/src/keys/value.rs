@@ -72,7 +72,7 @@ impl Kind {
                 "off" | "false" => Some(Value::Flag(false)),
                 _ => None,
             },
-            Kind::List(list) => list.parse(text),
+            Kind::List(_) => parse_list(text),
             Kind::Text { .. } => Some(Value::Text(text.to_owned())),
         }
     }
@@ -132,7 +132,8 @@ impl Kind {
             },
             Kind::Choice(choices) => {
                 let values = choices.iter().map(|choice| choice.value);
-                let near = nearest_number(text, values.clone()).or_else(|| nearest(text, values).first().copied());
+                let near =
+                    nearest_number(text, values.clone()).or_else(|| nearest(text, values).first().copied());
                 format!("did you mean {}?", near.unwrap_or("another one"))
             }
             Kind::Flag => "write on or off".to_owned(),
@@ -142,26 +143,26 @@ impl Kind {
     }
 }
 
-impl List {
-    /// Reads `4x462,1024`.
-    fn parse(self, text: &str) -> Option<Value> {
-        if text.is_empty() {
-            return Some(Value::List(Vec::new()));
-        }
-        let mut runs = Vec::new();
-        for piece in text.split(',') {
-            let (count, number) = match piece.trim().split_once('x') {
-                Some((count, number)) => (parse_digits(count)?.try_into().ok()?, number),
-                None => (1, piece.trim()),
-            };
-            let (negative, digits) = number.strip_prefix('-').map_or((false, number), |rest| (true, rest));
-            let magnitude = i64::try_from(parse_digits(digits)?).ok()?;
-            runs.push((if negative { -magnitude } else { magnitude }, count));
-        }
-        // A count of 0 stands for a slip: nobody writes it to say nothing.
-        if runs.iter().any(|(_, count)| *count == 0) { None } else { Some(Value::list(runs)) }
+/// Reads `4x462,1024`.
+fn parse_list(text: &str) -> Option<Value> {
+    if text.is_empty() {
+        return Some(Value::List(Vec::new()));
     }
+    let mut runs = Vec::new();
+    for piece in text.split(',') {
+        let (count, number) = match piece.trim().split_once('x') {
+            Some((count, number)) => (parse_digits(count)?.try_into().ok()?, number),
+            None => (1, piece.trim()),
+        };
+        let (negative, digits) = number.strip_prefix('-').map_or((false, number), |rest| (true, rest));
+        let magnitude = i64::try_from(parse_digits(digits)?).ok()?;
+        runs.push((if negative { -magnitude } else { magnitude }, count));
+    }
+    // A count of 0 stands for a slip: nobody writes it to say nothing.
+    if runs.iter().any(|(_, count)| *count == 0) { None } else { Some(Value::list(runs)) }
+}
 
+impl List {
     fn allows(self, runs: &[(i64, u32)]) -> bool {
         let length: u64 = runs.iter().map(|(_, count)| u64::from(*count)).sum();
         let in_range = |(number, _): &(i64, u32)| self.min <= *number && *number <= self.max;

@@ -9,7 +9,9 @@ fn every_preset_can_be_run_and_knows_its_name() {
         assert_eq!(validate(&preset.scenario), [], "{}", preset.name);
         assert_eq!(preset.scenario.preset, preset.name);
         assert!(Preset::all()[..position].iter().all(|earlier| earlier.name != preset.name));
-        assert!(preset.summary.ends_with('.') && !preset.title.is_empty() && !preset.scenario.title.is_empty());
+        assert!(
+            preset.summary.ends_with('.') && !preset.title.is_empty() && !preset.scenario.title.is_empty()
+        );
     }
     assert_eq!(Preset::all()[0].name, "hikey-schbench");
 }
@@ -34,13 +36,20 @@ fn published_figures_belong_to_columns_and_read_as_printed() {
     }
     let hikey = Preset::find("hikey-schbench").unwrap();
     let shown = |column: &str| -> Vec<String> {
-        hikey.published_of(column).map(|(_, figure)| format!("{} {}", figure.metric, figure.number())).collect()
+        hikey
+            .published_of(column)
+            .map(|(_, figure)| format!("{} {}", figure.metric, figure.number()))
+            .collect()
     };
     assert_eq!(hikey.published[0].figures.len(), 18);
     assert_eq!(shown("base")[3..5], ["p95_us 4152", "p99_us 14288"]);
     assert_eq!(shown("patched")[3..5], ["p95_us 78", "p99_us 94"]);
-    let figure = |thousandths| Figure { column: "", metric: "", thousandths, unit: Unit::Microseconds }.number();
-    assert_eq!([figure(1_325_720), figure(-48_600), figure(-500), figure(0)], ["1325.72", "-48.6", "-0.5", "0"]);
+    let figure =
+        |thousandths| Figure { column: "", metric: "", thousandths, unit: Unit::Microseconds }.number();
+    assert_eq!(
+        [figure(1_325_720), figure(-48_600), figure(-500), figure(0)],
+        ["1325.72", "-48.6", "-0.5", "0"]
+    );
 }
 
 #[test]
@@ -67,8 +76,9 @@ fn the_hikey_runs_the_published_command_before_and_after_the_patch() {
 #[test]
 fn the_smt_server_compares_three_forms() {
     let scenario = &Preset::find("smt40-schbench").unwrap().scenario;
-    let values: Vec<String> =
-        (0..3).map(|column| scenario.setup(column).kernel.patches.value(Patch::LlcSpread).to_owned()).collect();
+    let values: Vec<String> = (0..3)
+        .map(|column| scenario.setup(column).kernel.patches.value(Patch::LlcSpread).to_owned())
+        .collect();
     assert_eq!(values, ["off", "group_weight", "merged"]);
     let setup = scenario.setup(0);
     assert_eq!((setup.topology.len(), setup.kernel.tunables.hz, setup.costs.jitter_pct), (40, 1000, 35));
@@ -119,7 +129,10 @@ fn tunables_can_be_overridden_and_pull_the_period_along() {
     assert_eq!(scenario.set_all(settings), []);
     let setup = scenario.setup(0);
     let tunables = &setup.kernel.tunables;
-    assert_eq!((tunables.latency_ns, tunables.min_granularity_ns, tunables.nr_latency), (6_000_000, 3_000_000, 2));
+    assert_eq!(
+        (tunables.latency_ns, tunables.min_granularity_ns, tunables.nr_latency),
+        (6_000_000, 3_000_000, 2)
+    );
     assert_eq!(tunables.wakeup_granularity_ns, 0);
     assert!(!tunables.newidle_balance && !tunables.util_test);
     assert_eq!(setup.capacity, 3_000);
