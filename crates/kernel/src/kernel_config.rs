@@ -1,7 +1,7 @@
 use crate::{Era, Form, Hunk, PatchSet, Tunables};
 
 /// The kernel under simulation.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Kernel {
     /// Its version.
     pub era: Era,

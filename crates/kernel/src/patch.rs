@@ -72,11 +72,11 @@ pub struct Hunk {
 }
 
 /// A form of a patch by its position in [`PatchInfo::forms`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Form(pub u8);
 
 /// Which patches are applied, and in which form.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct PatchSet {
     forms: [Option<Form>; Patch::ALL.len()],
 }

@@ -27,7 +27,7 @@ pub(crate) enum WakeWay {
 impl Engine {
     /// Wakes a task from `this_cpu`, on which `waker` runs, or an interrupt.
     ///
-    /// Kernel: core.c try_to_wake_up(), v5.8…v5.18.
+    /// Kernel: core.c try_to_wake_up(), v5.8…v6.1.
     /// Differs: where the kernel spins until the wakee is off its CPU, the placement is made at once; the switch there
     /// is shorter than any way back to a CPU.
     pub(crate) fn try_to_wake_up(&mut self, task: TaskId, this_cpu: CpuId, waker: Option<TaskId>) -> WakeWay {
@@ -66,7 +66,7 @@ impl Engine {
 
     /// Whether a wake-up goes through the target's wake list.
     ///
-    /// Kernel: core.c ttwu_queue_cond(), v5.8…v5.18.
+    /// Kernel: core.c ttwu_queue_cond(), v5.8…v6.18.
     /// Differs: nothing.
     fn queues_on_wake_list(&self, cpu: CpuId, this_cpu: CpuId, wakee_on_cpu: bool) -> bool {
         let tunables = &self.config.kernel.tunables;
@@ -76,7 +76,9 @@ impl Engine {
         if !self.config.shares_cache(cpu, this_cpu) {
             return true;
         }
-        tunables.ttwu_queue_on_cpu && wakee_on_cpu && self.rqs[cpu.index()].nr_running <= 1
+        let nr_running = self.rqs[cpu.index()].nr_running;
+        (tunables.ttwu_queue_on_cpu && wakee_on_cpu && nr_running <= tunables.ttwu_queue_on_cpu_limit)
+            || (tunables.ttwu_queue_idle && nr_running == 0)
     }
 
     /// Kernel: core.c __ttwu_queue_wakelist(), v5.8…v6.1.
@@ -129,7 +131,7 @@ impl Engine {
 
     /// Enqueues a waking task and lets it preempt.
     ///
-    /// Kernel: core.c ttwu_do_activate() and ttwu_do_wakeup(), v5.8…v5.18.
+    /// Kernel: core.c ttwu_do_activate() and ttwu_do_wakeup(), v5.8…v6.1.
     /// Differs: nothing.
     fn ttwu_do_activate(&mut self, cpu: CpuId, task: TaskId, migrated: bool) {
         self.sync_ticks(cpu);
