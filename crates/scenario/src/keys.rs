@@ -7,9 +7,9 @@ mod value;
 
 use std::sync::LazyLock;
 
-use crate::Scenario;
 use crate::problem::{Problem, nearest, one_of};
 use crate::validate::{validate, without_repetitions};
+use crate::{Column, Scenario};
 use field::Field;
 pub(crate) use value::Value;
 
@@ -251,10 +251,19 @@ impl Scenario {
             settings.into_iter().partition(|(key, _)| split_column_key(key).is_some());
         let mut changed = self.clone();
         let mut problems = changed.set_all(shared);
-        if !columns.is_empty() {
-            problems.extend(changed.replace_columns(columns.iter().copied()).err().unwrap_or_default());
+        let replaced =
+            if columns.is_empty() { Ok(()) } else { changed.replace_columns(columns.iter().copied()) };
+        match replaced {
+            Ok(()) => problems.extend(changed.set_all(of_columns)),
+            Err(of_specs) => {
+                // That a column is unknown because it could not be read has been said; its values can still be wrong.
+                let named =
+                    of_columns.into_iter().filter_map(|(key, value)| Some((split_column_key(key)?, value)));
+                let wrong =
+                    named.filter_map(|((name, key), value)| Column::named(name).set(key, value).err());
+                problems.extend(of_specs.into_iter().chain(wrong).take(MAX_PROBLEMS));
+            }
         }
-        problems.extend(changed.set_all(of_columns));
         problems.extend(validate(&changed));
         if problems.is_empty() {
             *self = changed;

@@ -4,7 +4,7 @@ use topology::Topology;
 use workload::WorkloadSpec;
 
 /// Everything that one run needs: one column of a scenario, validated and resolved.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Setup {
     /// The machine.
     pub topology: Topology,
@@ -29,7 +29,7 @@ pub struct Setup {
 
 /// What things cost on a machine; the named sets are in [`CostSet`](crate::CostSet), calibrated on the published
 /// medians of their machines. Each draw is moved by a uniform share of up to `jitter_pct`.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct CostTable {
     /// Waker: from the call to the placement of each wake-up of a batch.
     pub wake_pre: Nanos,
@@ -70,7 +70,7 @@ pub struct CostTable {
 }
 
 /// An idle state of a CPU.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct IdleState {
     /// Its name.
     pub name: String,

@@ -212,12 +212,17 @@ fn changes_are_made_together_or_not_at_all() {
     assert_eq!(values("patches.llc-spread"), ["merged", "off"]);
 
     let mut scenario = before.clone();
-    let settings = [("kernel.hz", "1000"), ("columns.none.seed", "1"), ("kernel.era", "v3.3")];
+    let settings = [
+        ("kernel.hz", "1000"),
+        ("columns.slow.seed", "1"),
+        ("kernel.era", "v3.3"),
+        ("columns.slow.kernel.hz", "100"),
+    ];
     let problems = scenario.apply(settings, &["slow:x=1"]).unwrap_err();
     let paths: Vec<&str> = problems.iter().map(|problem| problem.path.as_str()).collect();
     assert_eq!(
         paths,
-        ["columns.slow.x", "columns.none.seed", "kernel.era", "columns.patched.patches.llc-spread"]
+        ["columns.slow.x", "columns.slow.seed", "kernel.era", "columns.patched.patches.llc-spread"]
     );
     assert_eq!(scenario, before);
 }
