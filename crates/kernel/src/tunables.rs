@@ -71,7 +71,7 @@ pub struct Tunables {
 }
 
 /// How an idle CPU is looked for at a wake-up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum IdleSearch {
     /// Idle cores first, then idle CPUs, then siblings of the target; a recently used CPU is forgotten only when used.
     TwoPasses,
