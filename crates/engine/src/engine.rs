@@ -112,6 +112,8 @@ pub struct Counters {
     pub stacked_wakeups: u64,
     /// Wake-ups that went through a wake list.
     pub wake_list_wakeups: u64,
+    /// Wake-ups that were sent to a CPU that looked idle while its wake list was being enqueued.
+    pub race_hits: u64,
     /// Wake-ups that preempted the running task.
     pub wakeup_preemptions: u64,
     /// Reschedules asked for by the tick.

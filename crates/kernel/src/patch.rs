@@ -2,13 +2,15 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::Era;
-use crate::patches::llc_spread;
+use crate::patches::{llc_spread, ttwu_pending};
 
 /// A kernel patch that can be switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Patch {
     /// sched/fair: ensure tasks spreading in LLC during LB.
     LlcSpread,
+    /// sched: Clear ttwu_pending after enqueue_task.
+    TtwuPending,
 }
 
 /// How a patch relates to an era.
@@ -104,12 +106,13 @@ pub enum PatchSetError {
 
 impl Patch {
     /// Every patch, in the order in which the page shows them.
-    pub const ALL: [Patch; 1] = [Patch::LlcSpread];
+    pub const ALL: [Patch; 2] = [Patch::LlcSpread, Patch::TtwuPending];
 
     /// What a reader must know of it.
     pub const fn info(self) -> &'static PatchInfo {
         match self {
             Patch::LlcSpread => &llc_spread::INFO,
+            Patch::TtwuPending => &ttwu_pending::INFO,
         }
     }
 
@@ -122,6 +125,7 @@ impl Patch {
     pub const fn availability(self, era: Era) -> Availability {
         match self {
             Patch::LlcSpread => llc_spread::availability(era),
+            Patch::TtwuPending => ttwu_pending::availability(era),
         }
     }
 

@@ -1,3 +1,4 @@
 //! One module a patch: who wrote it, what it does, and a [`Hunk`](crate::Hunk) for each place that it edits.
 
 pub mod llc_spread;
+pub mod ttwu_pending;

@@ -1,5 +1,6 @@
 //! Waking up: choosing a CPU, getting the task onto its queue, and the wake list between CPUs.
 
+use kernel::patches::ttwu_pending;
 use sim::{CpuId, TaskId};
 use trace::{Event, EventKind, MigrateReason};
 
@@ -52,6 +53,10 @@ impl Engine {
         let listed = cpu != this_cpu && self.queues_on_wake_list(cpu, this_cpu, false);
         let args = [u32::from(prev_cpu.0), u32::from(this_cpu.0)];
         self.emit(EventKind::Placed, cpu, task, args, u8::from(listed));
+        let target = &self.rqs[cpu.index()];
+        if target.is_idle() && !target.flushing.is_empty() {
+            self.counters.race_hits += 1;
+        }
         let migrated = cpu != prev_cpu;
         if migrated {
             self.migrate_waking_task(task, cpu);
@@ -98,7 +103,7 @@ impl Engine {
 
     /// The handler of the wake list has begun: the flag is cleared, the enqueue follows after the window.
     ///
-    /// Kernel: core.c sched_ttwu_pending(), v5.8…v6.1 (before d6962c4fe8f9).
+    /// Kernel: core.c sched_ttwu_pending(), v5.8…v6.18; what the patch moves stands at its two hunks.
     /// Differs: nothing.
     pub(crate) fn flush_wake_list_begins(&mut self, cpu: CpuId) {
         let rq = &mut self.rqs[cpu.index()];
@@ -111,7 +116,9 @@ impl Engine {
             return;
         }
         rq.flushing = std::mem::take(&mut rq.wake_list);
-        rq.ttwu_pending = false;
+        if !self.config.kernel.applied(&ttwu_pending::CLEAR_EARLY, [true]) {
+            rq.ttwu_pending = false;
+        }
         let delay = rq.streams.window.jitter(self.config.costs.window.0, self.config.costs.jitter_pct);
         self.account_waits(cpu);
         self.push(self.now + delay, MachineEvent::WakeListFlush { cpu });
@@ -124,6 +131,10 @@ impl Engine {
         for task in queued {
             let migrated = self.tasks[task.index()].wake_list_migrated;
             self.ttwu_do_activate(cpu, task, migrated);
+        }
+        if self.config.kernel.applied(&ttwu_pending::CLEAR_LATE, [true]) {
+            self.rqs[cpu.index()].ttwu_pending = false;
+            self.account_waits(cpu);
         }
         self.this_cpu = None;
         self.handle_pending_irqs(cpu);

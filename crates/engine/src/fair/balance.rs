@@ -50,7 +50,7 @@ impl Engine {
 
     /// Whether a CPU that is about to idle looks for work first; if not, its next periodic balance is brought forward.
     ///
-    /// Kernel: fair.c newidle_balance(), the part before the domains, v5.8…v5.15.
+    /// Kernel: fair.c newidle_balance(), the part before the domains, v5.8…v6.1.
     /// Differs: nothing.
     pub(crate) fn newidle_balance_begins(&mut self, cpu: CpuId) -> bool {
         let tunables = &self.config.kernel.tunables;
@@ -58,11 +58,17 @@ impl Engine {
             // As if the call were not there: what it does besides pulling is gone too.
             return false;
         }
+        let by_cost = tunables.newidle_gate_by_cost;
         let migration_cost = tunables.migration_cost_ns;
         let now = self.now;
         let rq = &mut self.rqs[cpu.index()];
+        if tunables.newidle_sees_pending && rq.ttwu_pending {
+            return false;
+        }
         rq.idle_stamp = Some(now);
-        if rq.avg_idle < migration_cost || !self.rd_overload {
+        let lowest_cost = rq.domains.first().map_or(0, |domain| domain.max_newidle_lb_cost);
+        let worth_it = if by_cost { lowest_cost } else { migration_cost };
+        if rq.avg_idle < worth_it || !self.rd_overload {
             if !rq.domains.is_empty() {
                 let next = self.next_balance_of(cpu, 0, false);
                 self.bring_forward_next_balance(cpu, next);
@@ -75,7 +81,7 @@ impl Engine {
 
     /// A CPU that has run out of work pulls what it can, from the nearest domain upward.
     ///
-    /// Kernel: fair.c newidle_balance(), v5.8…v5.15.
+    /// Kernel: fair.c newidle_balance(), v5.8…v6.1.
     /// Differs: its whole cost has passed before it looks, and each domain counts an equal part of it.
     pub(crate) fn newidle_balance(&mut self, cpu: CpuId) {
         let config = self.config.clone();
@@ -99,7 +105,9 @@ impl Engine {
                 curr_cost += domain_cost;
             }
             next = next.min(self.next_balance_of(cpu, level, false));
-            if 0 < pulled || 0 < self.rqs[cpu.index()].nr_running {
+            let rq = &self.rqs[cpu.index()];
+            let sees_pending = config.kernel.tunables.newidle_sees_pending && rq.ttwu_pending;
+            if 0 < pulled || 0 < rq.nr_running || sees_pending {
                 break;
             }
         }
@@ -248,11 +256,13 @@ impl Engine {
         Attempt { moved, goes_on: true }
     }
 
-    /// Kernel: fair.c should_we_balance(), v5.10: any newly idle CPU, else the first idle CPU of the local group, else
+    /// Kernel: fair.c should_we_balance(), v5.10…v6.1: any newly idle CPU, else the first idle CPU of the local group, else
     /// the group's own balancing CPU.
     fn should_we_balance(&self, env: &LbEnv<'_>) -> bool {
         if env.idle == CpuIdleType::NewlyIdle {
-            return true;
+            let rq = &self.rqs[env.dst.index()];
+            let sees_pending = self.config.kernel.tunables.newidle_sees_pending;
+            return !(sees_pending && (0 < rq.nr_running || rq.ttwu_pending));
         }
         let local = &env.domain.groups[0];
         let first_idle = local.cpus.iter().find(|cpu| self.rqs[cpu.index()].is_idle());

@@ -93,8 +93,8 @@ impl Engine {
 
     /// A kicked idle CPU balances for every idle CPU whose balance is due, itself last.
     ///
-    /// Kernel: fair.c nohz_idle_balance() and run_rebalance_domains(), v5.10.
-    /// Differs: nothing.
+    /// Kernel: fair.c nohz_idle_balance() and run_rebalance_domains(), v5.10…v6.1.
+    /// Differs: the order among the other CPUs is that of their numbers in both eras.
     pub(crate) fn nohz_idle_balance(&mut self, this_cpu: CpuId) {
         let rq = &self.rqs[this_cpu.index()];
         if !rq.is_idle() || rq.need_resched || rq.phase != Phase::Idle {
@@ -129,7 +129,14 @@ impl Engine {
         if !aborted {
             self.update_blocked_averages(this_cpu);
             has_blocked |= self.rqs[this_cpu.index()].has_blocked_load;
-            self.rebalance_domains(this_cpu, CpuIdleType::Idle);
+            let gated = self.config.kernel.tunables.nohz_own_balance_gated;
+            if !gated || self.rqs[this_cpu.index()].next_balance <= jiffies {
+                self.rebalance_domains(this_cpu, CpuIdleType::Idle);
+            }
+            if gated && self.rqs[this_cpu.index()].next_balance < next_balance {
+                next_balance = self.rqs[this_cpu.index()].next_balance;
+                updated = true;
+            }
             self.nohz.next_blocked = jiffies + self.blocked_period();
         }
         self.nohz.has_blocked |= has_blocked;
