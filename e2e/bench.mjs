@@ -36,13 +36,13 @@ const serve = async (folder) => {
   return { url: `http://127.0.0.1:${server.address().port}/`, close: () => server.close() };
 };
 
-/** Waits until both columns show a hash. */
-const charts = (page) => page.locator("[data-trace-hash]:not([data-trace-hash=''])").nth(1).waitFor();
+/** Waits until the first charts are drawn. */
+const charts = (page) => page.locator("[data-testid='headline'][data-state='full']").waitFor();
 
 /** Milliseconds from a change of the address until a new result is drawn. Runs in the page. */
 const untilNewResult = (fragment) =>
   new Promise((done) => {
-    const shown = () => [...document.querySelectorAll("[data-trace-hash]")].map((element) => element.dataset.traceHash);
+    const shown = () => [...document.querySelectorAll("[data-testid^='figure-']")].map((element) => element.dataset.traceHash);
     const before = String(shown());
     const start = performance.now();
     const look = () => {

@@ -28,16 +28,9 @@ try {
   page.on("pageerror", (error) => errors.push(String(error)));
   await page.setViewport({ width: 1280, height: 900 });
   await page.goto(`${given("RUNQUEUE_URL")}#1/hikey-schbench?seed=${SEED}~`);
-  await page.waitForFunction(
-    (count) => {
-      const found = [...document.querySelectorAll("[data-trace-hash]")];
-      return found.length === count && found.every((element) => element.dataset.traceHash);
-    },
-    { timeout: 60_000 },
-    native.length,
-  );
+  await page.waitForSelector("[data-testid='headline'][data-state='full']", { timeout: 60_000 });
   check("the page opens and simulates", true);
-  const shown = await page.$$eval("[data-trace-hash]", (found) => found.map((element) => element.dataset.traceHash));
+  const shown = await page.$$eval("[data-testid^='figure-']", (found) => found.map((element) => element.dataset.traceHash));
   check("trace hashes are those of the command line", String(shown) === String(native), `${shown} / ${native}`);
   const answers = await page.evaluate(ask, {
     Seeds: { scenario: "hikey-schbench", columns: [0], first_seed: "1", count: 5 },

@@ -22,16 +22,29 @@ export const test = base.extend({
 
 export { expect };
 
-/** The trace hashes of the columns that the page shows, in their order. */
-export const hashes = (page) =>
-  page.locator("[data-trace-hash]").evaluateAll((found) => found.map((element) => element.dataset.traceHash));
+/** The headline figures, one a column. */
+export const figures = (page) => page.locator("[data-testid^='figure-']");
 
-/** Waits until both columns have been simulated and returns their trace hashes. */
-export const simulated = async (page) => {
-  await expect(page.locator("[data-trace-hash]")).toHaveCount(2);
-  await expect.poll(() => hashes(page)).not.toContain("");
+/** The trace hashes of the columns, in their order. */
+export const hashes = (page) =>
+  figures(page).evaluateAll((found) => found.map((element) => element.dataset.traceHash));
+
+/** Waits until what the address asks for has been simulated, and returns the trace hashes. */
+export const simulated = async (page, columns = 2) => {
+  await expect(page.getByTestId("headline")).toHaveAttribute("data-state", "full");
+  await expect(figures(page)).toHaveCount(columns);
   return hashes(page);
 };
+
+/** Opens a scenario and waits until it has been simulated. */
+export const open = async (page, fragment = "") => {
+  await page.goto("about:blank");
+  await page.goto(fragment ? `./#${fragment}` : "./");
+  return simulated(page);
+};
+
+/** The part of the address that holds the scenario. */
+export const fragment = (page) => new URL(page.url()).hash.slice(1);
 
 /** What the command line answers, as JSON. */
 export const runqueue = (...words) => JSON.parse(execFileSync(given("RUNQUEUE_CLI"), [...words, "--json"]));

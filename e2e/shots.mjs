@@ -19,7 +19,7 @@ const browser = await chromium.launch({ executablePath: given("RUNQUEUE_CHROMIUM
 for (const { name, width, height, colours } of SHOTS) {
   const page = await browser.newPage({ viewport: { width, height }, colorScheme: colours, deviceScaleFactor: width < 600 ? 2 : 1 });
   await page.goto(given("RUNQUEUE_URL"));
-  await page.locator("[data-trace-hash]:not([data-trace-hash=''])").nth(1).waitFor();
+  await page.locator("[data-testid='headline'][data-state='full']").waitFor();
   // Time for the band, which is computed in the background.
   await page.waitForTimeout(8000);
   await page.screenshot({ path: `${folder}${name}.png` });
