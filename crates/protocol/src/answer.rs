@@ -83,21 +83,8 @@ pub struct SeedRow {
 pub struct Failure {
     /// What went wrong, in one sentence for people.
     pub message: String,
-    /// All that is wrong with the scenario, where that is the reason.
-    pub problems: Vec<ProblemView>,
     /// Whether the worker is lost with everything that it kept, so that a new one must be started.
     pub worker_lost: bool,
-}
-
-/// One thing that is wrong with a scenario.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ProblemView {
-    /// The field: `workload.threads`; empty where it concerns the whole.
-    pub path: String,
-    /// What is wrong.
-    pub message: String,
-    /// What would put it right.
-    pub remedy: String,
 }
 
 impl AnswerBody {
@@ -143,7 +130,8 @@ impl AnswerBody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LaneState, Request, RequestBody, RunKey, RunOptions};
+    use crate::{LaneState, PlannedColumn, Request, RequestBody};
+    use scenario::Scenario;
 
     /// What the wire does: the small part as text, the columns one by one.
     fn across(answer: &Answer) -> Answer {
@@ -195,14 +183,11 @@ mod tests {
     }
 
     #[test]
-    fn seeds_of_all_64_bits_survive() {
-        let body = RequestBody::Run {
-            scenario: "hikey-schbench".to_owned(),
-            column: 1,
-            seed: u64::MAX - 1,
-            run: RunKey(4),
-            options: RunOptions::default(),
-        };
+    fn a_planned_column_and_seeds_of_all_64_bits_survive() {
+        let scenario = Scenario::from_preset("hikey-schbench").unwrap();
+        let columns = PlannedColumn::all(&scenario);
+        assert_eq!(columns[1].setup, scenario.setup(1));
+        let body = RequestBody::Seeds { columns, first_seed: u64::MAX - 1, count: 2 };
         let request = Request { id: 1, body };
         let message = serde_json::to_string(&request).unwrap();
         assert!(message.contains("\"18446744073709551614\""), "{message}");

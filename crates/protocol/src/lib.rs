@@ -23,12 +23,12 @@ mod lanes;
 mod request;
 mod run;
 
-pub use answer::{Answer, AnswerBody, Failure, ProblemView, Progress, SeedRow, SeedRows};
+pub use answer::{Answer, AnswerBody, Failure, Progress, SeedRow, SeedRows};
 pub use column::{Column, ColumnError, ColumnRef};
 pub use lanes::{
     CpuFact, Facts, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact, TaskState, WaitFact, WakeArrows,
 };
-pub use request::{FactsAbout, Request, RequestBody, RunKey, RunOptions};
+pub use request::{FactsAbout, PlannedColumn, Request, RequestBody, RunKey, RunOptions};
 pub use run::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile,
     RunSummary, Samples, TaskView,

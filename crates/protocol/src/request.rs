@@ -1,3 +1,4 @@
+use scenario::{Scenario, Setup};
 use serde::{Deserialize, Serialize};
 
 /// What the page asks of a worker.
@@ -17,13 +18,8 @@ pub struct Request {
 pub enum RequestBody {
     /// Run one column of a scenario. Answered with [`RunDone`](crate::AnswerBody::RunDone).
     Run {
-        /// The scenario: a link, the name of a preset, or JSON.
-        scenario: String,
-        /// Which of its columns, from 0.
-        column: u32,
-        /// The seed.
-        #[serde(with = "crate::decimal")]
-        seed: u64,
+        /// What to run.
+        column: Box<PlannedColumn>,
         /// Under which key the worker keeps the run; what was there before is dropped when the new run is done.
         run: RunKey,
         /// What to keep and count.
@@ -33,10 +29,8 @@ pub enum RequestBody {
     /// Answered with [`SeedRows`](crate::AnswerBody::SeedRows) again and again, then
     /// [`SeedsDone`](crate::AnswerBody::SeedsDone). For each seed all columns are run before the next seed begins.
     Seeds {
-        /// The scenario: a link, the name of a preset, or JSON.
-        scenario: String,
-        /// Which of its columns, from 0.
-        columns: Vec<u32>,
+        /// What to run; their own seeds are not used.
+        columns: Vec<PlannedColumn>,
         /// The first seed.
         #[serde(with = "crate::decimal")]
         first_seed: u64,
@@ -98,6 +92,32 @@ pub enum RequestBody {
         /// Its key.
         run: RunKey,
     },
+}
+
+/// One column of a scenario, resolved to what the engine takes.
+///
+/// The page reads and validates scenarios; the worker gets only this, so that it need not carry the code for it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlannedColumn {
+    /// Its position in the scenario.
+    pub column: u32,
+    /// Its name.
+    pub name: String,
+    /// What the engine takes, the seed included.
+    pub setup: Setup,
+}
+
+impl PlannedColumn {
+    /// A column, 0 to the number of columns less one, of a valid scenario, with the scenario's seed.
+    pub fn new(scenario: &Scenario, column: usize) -> PlannedColumn {
+        let name = scenario.columns[column].name.clone();
+        PlannedColumn { column: column as u32, name, setup: scenario.setup(column) }
+    }
+
+    /// Every column of a valid scenario.
+    pub fn all(scenario: &Scenario) -> Vec<PlannedColumn> {
+        (0..scenario.columns.len()).map(|column| PlannedColumn::new(scenario, column)).collect()
+    }
 }
 
 /// Names a run that a worker keeps; the page chooses it.

@@ -25,20 +25,6 @@ pub fn read_scenario(text: &str) -> Result<Scenario, Refusal> {
     }
 }
 
-/// The same, for a request that asks for some of its columns.
-pub(crate) fn read_columns(text: &str, columns: &[u32]) -> Result<Scenario, Refusal> {
-    let scenario = read_scenario(text)?;
-    match columns.iter().find(|column| scenario.columns.len() <= **column as usize) {
-        None => Ok(scenario),
-        Some(column) => Err(Refusal::from(vec![Problem {
-            path: "columns".to_owned(),
-            expected: format!("a column below {}", scenario.columns.len()),
-            found: column.to_string(),
-            remedy: "ask for a column that the scenario has".to_owned(),
-        }])),
-    }
-}
-
 impl From<Vec<Problem>> for Refusal {
     fn from(problems: Vec<Problem>) -> Refusal {
         Refusal { message: "This scenario cannot be run.".to_owned(), problems }
@@ -63,11 +49,5 @@ mod tests {
         let refusal = read_scenario(&link[..link.len() - 6]).unwrap_err();
         assert!(refusal.message.contains("cut"), "{}", refusal.message);
         assert_eq!(refusal.problems, []);
-    }
-
-    #[test]
-    fn a_column_that_is_not_there_is_a_problem_with_a_remedy() {
-        let refusal = read_columns("hikey-schbench", &[0, 2]).unwrap_err();
-        assert_eq!(refusal.problems[0].found, "2");
     }
 }

@@ -1,5 +1,5 @@
 use engine::{Engine, Options, RunState};
-use protocol::{MetricInfo, Progress, RunOptions, RunSummary, SeedRow};
+use protocol::{MetricInfo, PlannedColumn, Progress, RunOptions, RunSummary, SeedRow};
 use scenario::{Scenario, Setup};
 use sim::Nanos;
 use workload::WorkloadSpec;
@@ -25,9 +25,7 @@ pub fn run_seed(scenario: &Scenario, column: usize, seed: u64) -> (Vec<MetricInf
 /// A run that is worked on in steps. How it is stepped changes nothing of what happens.
 #[derive(Clone, Debug)]
 pub struct RunJob {
-    pub(crate) setup: Setup,
-    pub(crate) column: u32,
-    pub(crate) column_name: String,
+    pub(crate) planned: PlannedColumn,
     pub(crate) options: RunOptions,
     pub(crate) engine: Engine,
     pub(crate) state: RunState,
@@ -39,20 +37,27 @@ pub struct RunJob {
 impl RunJob {
     /// A run of one column of a valid scenario before its first event.
     pub fn new(scenario: &Scenario, column: usize, seed: u64, options: RunOptions) -> RunJob {
-        let setup = Setup { seed, ..scenario.setup(column) };
-        RunJob::from_setup(setup, column as u32, scenario.columns[column].name.clone(), options)
+        let mut planned = PlannedColumn::new(scenario, column);
+        planned.setup.seed = seed;
+        RunJob::planned(planned, options)
     }
 
-    pub(crate) fn from_setup(setup: Setup, column: u32, column_name: String, options: RunOptions) -> RunJob {
+    /// A run before its first event.
+    pub fn planned(planned: PlannedColumn, options: RunOptions) -> RunJob {
         let watch = Options {
             keep_events: options.keep_trace,
             audit_hunks: options.audit_hunks,
             ..Options::default()
         };
-        let engine = Engine::new(&setup, watch);
-        let snapshots = options.keep_trace.then(Snapshots::default);
-        let state = RunState::Running;
-        RunJob { setup, column, column_name, options, engine, state, events: 0, now: Nanos::ZERO, snapshots }
+        RunJob {
+            engine: Engine::new(&planned.setup, watch),
+            planned,
+            options,
+            state: RunState::Running,
+            events: 0,
+            now: Nanos::ZERO,
+            snapshots: options.keep_trace.then(Snapshots::default),
+        }
     }
 
     /// Processes at most so many events; whether the run is over.
@@ -92,8 +97,8 @@ impl RunJob {
 
     /// How far it has come.
     pub fn progress(&self) -> Progress {
-        let of_time = self.now.0 as f64 / expected_end(&self.setup).0.max(1) as f64;
-        let of_budget = self.events as f64 / self.setup.max_events.max(1) as f64;
+        let of_time = self.now.0 as f64 / expected_end(self.setup()).0.max(1) as f64;
+        let of_budget = self.events as f64 / self.setup().max_events.max(1) as f64;
         let fraction = if self.is_over() { 1.0 } else { of_time.max(of_budget).min(1.0) };
         Progress { fraction, now_ns: self.now.0, events: self.events }
     }
@@ -105,15 +110,28 @@ impl RunJob {
 
     /// The figures of the run so far.
     pub fn figures(&self) -> (Vec<MetricInfo>, SeedRow) {
-        let metrics = summary::metrics(&self.setup, &self.engine, self.now);
+        let metrics = summary::metrics(self.setup(), &self.engine, self.now);
         let values = metrics.iter().map(|metric| metric.value).collect();
         let infos = metrics.into_iter().map(|metric| metric.info).collect();
-        (infos, SeedRow { column: self.column, seed: self.setup.seed, trace_hash: self.trace_hash(), values })
+        (
+            infos,
+            SeedRow {
+                column: self.planned.column,
+                seed: self.setup().seed,
+                trace_hash: self.trace_hash(),
+                values,
+            },
+        )
     }
 
     /// The hash of everything that happened so far, 16 hexadecimal digits.
     pub fn trace_hash(&self) -> String {
         format!("{:016x}", self.engine.trace_hash())
+    }
+
+    /// What is run.
+    pub(crate) fn setup(&self) -> &Setup {
+        &self.planned.setup
     }
 
     /// How many events were processed so far.
@@ -130,7 +148,7 @@ impl RunJob {
     pub fn restored(&self, at: Nanos) -> Option<RunJob> {
         let snapshots = self.snapshots.as_ref()?;
         let options = RunOptions { keep_trace: false, ..self.options };
-        let mut job = RunJob::from_setup(self.setup.clone(), self.column, self.column_name.clone(), options);
+        let mut job = RunJob::planned(self.planned.clone(), options);
         if let Some(snapshot) = snapshots.before(at) {
             job.engine = snapshot.engine.clone();
             job.events = snapshot.events;

@@ -1,5 +1,4 @@
-use protocol::{MetricInfo, Progress, RunOptions, SeedRow, SeedRows};
-use scenario::{Scenario, Setup};
+use protocol::{MetricInfo, PlannedColumn, Progress, RunOptions, SeedRow, SeedRows};
 
 use crate::RunJob;
 
@@ -7,7 +6,7 @@ use crate::RunJob;
 /// seed begins, so that what is done so far can always be compared.
 #[derive(Clone, Debug)]
 pub struct SeedsJob {
-    columns: Vec<(u32, String, Setup)>,
+    columns: Vec<PlannedColumn>,
     first_seed: u64,
     count: u32,
     /// Runs that are done or begun.
@@ -19,14 +18,10 @@ pub struct SeedsJob {
 }
 
 impl SeedsJob {
-    /// Runs of some columns of a valid scenario under `count` seeds one after the other.
-    pub fn new(scenario: &Scenario, columns: &[u32], first_seed: u64, count: u32) -> SeedsJob {
-        let columns = columns.iter().map(|column| {
-            let position = *column as usize;
-            (*column, scenario.columns[position].name.clone(), scenario.setup(position))
-        });
+    /// Runs of some columns under `count` seeds one after the other.
+    pub fn new(columns: Vec<PlannedColumn>, first_seed: u64, count: u32) -> SeedsJob {
         SeedsJob {
-            columns: columns.collect(),
+            columns,
             first_seed,
             count,
             begun: 0,
@@ -56,11 +51,10 @@ impl SeedsJob {
             return None;
         }
         let columns = self.columns.len() as u64;
-        let (column, name, setup) = &self.columns[(self.begun % columns) as usize];
-        let seed = self.first_seed.wrapping_add(self.begun / columns);
+        let mut planned = self.columns[(self.begun % columns) as usize].clone();
+        planned.setup.seed = self.first_seed.wrapping_add(self.begun / columns);
         self.begun += 1;
-        let setup = Setup { seed, ..setup.clone() };
-        Some(RunJob::from_setup(setup, *column, name.clone(), RunOptions::default()))
+        Some(RunJob::planned(planned, RunOptions::default()))
     }
 
     fn total(&self) -> u64 {

@@ -1,8 +1,6 @@
-use protocol::{Answer, AnswerBody, Failure, ProblemView, Request, RequestBody, RunKey, RunOptions};
-use scenario::Problem;
+use protocol::{Answer, AnswerBody, Failure, Request, RequestBody, RunKey};
 use sim::Nanos;
 
-use crate::read::{Refusal, read_columns};
 use crate::store::{Store, StoredRun};
 use crate::{ENGINE_VERSION, RunJob, SeedsJob};
 
@@ -47,11 +45,16 @@ impl Session {
     pub fn handle(&mut self, request: Request) -> Vec<Answer> {
         let Request { id, body } = request;
         let answer = match body {
-            RequestBody::Run { scenario, column, seed, run, options } => {
-                self.queue_run(id, &scenario, column, seed, run, options)
+            RequestBody::Run { column, run, options } => {
+                let job = Box::new(RunJob::planned(*column, options));
+                self.jobs.push(Job { id, work: Work::Run { job, run, wall_ms: 0.0 } });
+                None
             }
-            RequestBody::Seeds { scenario, columns, first_seed, count } => {
-                self.queue_seeds(id, &scenario, &columns, first_seed, count)
+            RequestBody::Seeds { columns, .. } if columns.is_empty() => Some(AnswerBody::SeedsDone),
+            RequestBody::Seeds { columns, first_seed, count } => {
+                let job = Box::new(SeedsJob::new(columns, first_seed, count.min(MOST_SEEDS)));
+                self.jobs.push(Job { id, work: Work::Seeds(job) });
+                None
             }
             RequestBody::Cancel { id } => return self.cancel(id),
             RequestBody::Drop { run } => {
@@ -61,44 +64,6 @@ impl Session {
             query => Some(self.query(query).unwrap_or_else(failed)),
         };
         answer.map(|body| Answer { id, body }).into_iter().collect()
-    }
-
-    fn queue_run(
-        &mut self,
-        id: u32,
-        scenario: &str,
-        column: u32,
-        seed: u64,
-        run: RunKey,
-        options: RunOptions,
-    ) -> Option<AnswerBody> {
-        match read_columns(scenario, &[column]) {
-            Ok(scenario) => {
-                let job = Box::new(RunJob::new(&scenario, column as usize, seed, options));
-                self.jobs.push(Job { id, work: Work::Run { job, run, wall_ms: 0.0 } });
-                None
-            }
-            Err(refusal) => Some(refused(refusal)),
-        }
-    }
-
-    fn queue_seeds(
-        &mut self,
-        id: u32,
-        scenario: &str,
-        columns: &[u32],
-        first_seed: u64,
-        count: u32,
-    ) -> Option<AnswerBody> {
-        match read_columns(scenario, columns) {
-            Ok(_) if columns.is_empty() || count == 0 => Some(AnswerBody::SeedsDone),
-            Ok(scenario) => {
-                let job = Box::new(SeedsJob::new(&scenario, columns, first_seed, count.min(MOST_SEEDS)));
-                self.jobs.push(Job { id, work: Work::Seeds(job) });
-                None
-            }
-            Err(refusal) => Some(refused(refusal)),
-        }
     }
 
     fn cancel(&mut self, id: u32) -> Vec<Answer> {
@@ -217,16 +182,6 @@ impl Session {
     pub fn restored(&mut self, run: RunKey, at: Nanos) -> Option<RunJob> {
         self.store.get(run)?.restored(at)
     }
-}
-
-fn refused(refusal: Refusal) -> AnswerBody {
-    let view = |problem: Problem| ProblemView {
-        message: format!("expected {}, found {}", problem.expected, problem.found),
-        path: problem.path,
-        remedy: problem.remedy,
-    };
-    let problems = refusal.problems.into_iter().map(view).collect();
-    AnswerBody::Failed(Failure { message: refusal.message, problems, worker_lost: false })
 }
 
 fn failed(message: &str) -> AnswerBody {

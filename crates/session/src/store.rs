@@ -59,12 +59,12 @@ pub(crate) struct StoredRun {
 
 impl StoredRun {
     pub(crate) fn new(job: RunJob) -> StoredRun {
-        StoredRun { lanes: lane_order(&job.setup.topology), job, timeline: OnceCell::new() }
+        StoredRun { lanes: lane_order(&job.setup().topology), job, timeline: OnceCell::new() }
     }
 
     /// The text that the program printed.
     pub(crate) fn text(&self) -> String {
-        summary::text(&self.job.setup, &self.job.engine)
+        summary::text(self.job.setup(), &self.job.engine)
     }
 
     /// The run as it was at a moment, ready to go on.
@@ -78,7 +78,7 @@ impl StoredRun {
             return Err("This run was made without its trace.");
         }
         Ok(self.timeline.get_or_init(|| {
-            let llcs: Vec<u16> = self.job.setup.topology.cpus.iter().map(|cpu| cpu.llc).collect();
+            let llcs: Vec<u16> = self.job.setup().topology.cpus.iter().map(|cpu| cpu.llc).collect();
             let tasks = self.job.engine.workload().threads().len();
             Timeline::new(self.job.engine.trace().events(), self.job.now(), &llcs, tasks)
         }))

@@ -17,13 +17,13 @@ use crate::{ENGINE_VERSION, RunJob};
 
 /// Everything that is shown of a run but its timeline. The key and the wall time are the caller's to fill in.
 pub(crate) fn of(job: &RunJob) -> RunSummary {
-    let RunJob { setup, engine, .. } = job;
+    let (setup, engine) = (job.setup(), &job.engine);
     let samples = samples(engine);
     let lanes = lane_order(&setup.topology);
     RunSummary {
         run: RunKey::default(),
-        column: job.column,
-        column_name: job.column_name.clone(),
+        column: job.planned.column,
+        column_name: job.planned.name.clone(),
         seed: setup.seed,
         engine_version: ENGINE_VERSION.to_owned(),
         trace_hash: job.trace_hash(),

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 
 use protocol::{
-    Answer, AnswerBody, Facts, FactsAbout, LaneState, Lanes, NO_TASK, Request, RequestBody, RunKey,
-    RunOptions, RunSummary, SeedRow, Table, TaskState,
+    Answer, AnswerBody, Facts, FactsAbout, LaneState, Lanes, NO_TASK, PlannedColumn, Request, RequestBody,
+    RunKey, RunOptions, RunSummary, SeedRow, Table, TaskState,
 };
 use scenario::Scenario;
 use session::{RunJob, Session, run_column, run_seed};
@@ -31,14 +31,14 @@ fn busy() -> Scenario {
     scenario
 }
 
-fn run_request(id: u32, scenario: &Scenario, column: u32, seed: u64) -> Request {
-    let body = RequestBody::Run { scenario: scenario.to_json(), column, seed, run: RUN, options: TRACED };
-    Request { id, body }
+fn run_request(id: u32, scenario: &Scenario, column: usize, seed: u64) -> Request {
+    let mut column = Box::new(PlannedColumn::new(scenario, column));
+    column.setup.seed = seed;
+    Request { id, body: RequestBody::Run { column, run: RUN, options: TRACED } }
 }
 
 fn seeds_request(id: u32, scenario: &Scenario, first_seed: u64, count: u32) -> Request {
-    let body = RequestBody::Seeds { scenario: scenario.to_json(), columns: vec![0, 1], first_seed, count };
-    Request { id, body }
+    Request { id, body: RequestBody::Seeds { columns: PlannedColumn::all(scenario), first_seed, count } }
 }
 
 /// A clock that goes on by a millisecond whenever somebody looks.
@@ -227,25 +227,15 @@ fn what_a_cancelled_band_has_done_is_not_lost() {
 }
 
 #[test]
-fn a_bad_scenario_is_refused_with_everything_that_is_wrong() {
+fn a_band_of_nothing_is_done_at_once() {
+    let scenario = hikey();
     let mut session = Session::new();
-    let text =
-        r#"{"version": 1, "preset": "hikey-schbench", "kernel": {"hz": 7}, "workload": {"threads": 0}}"#;
-    let run = |scenario: &str, column| RequestBody::Run {
-        scenario: scenario.to_owned(),
-        column,
-        seed: 1,
-        run: RUN,
-        options: TRACED,
-    };
-    let AnswerBody::Failed(failure) = ask(&mut session, run(text, 0)) else { panic!() };
-    let paths: Vec<&str> = failure.problems.iter().map(|problem| problem.path.as_str()).collect();
-    assert!(paths.iter().any(|path| path.ends_with("kernel.hz")), "{paths:?}");
-    assert!(paths.iter().any(|path| path.ends_with("workload.threads")), "{paths:?}");
-    assert!(failure.problems.iter().all(|problem| !problem.message.is_empty() && !problem.remedy.is_empty()));
-    assert!(!failure.worker_lost && !session.has_work());
-    let AnswerBody::Failed(failure) = ask(&mut session, run("hikey-schbench", 9)) else { panic!() };
-    assert_eq!(failure.problems[0].path, "columns");
+    let nothing = RequestBody::Seeds { columns: Vec::new(), first_seed: 1, count: 5 };
+    assert_eq!(ask(&mut session, nothing), AnswerBody::SeedsDone);
+    session.handle(seeds_request(1, &scenario, 1, 0));
+    let finals: Vec<AnswerBody> =
+        work(&mut session).into_iter().map(|answer| answer.body).filter(AnswerBody::is_final).collect();
+    assert_eq!(finals, [AnswerBody::SeedsDone]);
 }
 
 #[test]
@@ -255,13 +245,8 @@ fn the_run_that_was_not_used_for_longest_is_forgotten() {
     scenario.set("workload.runtime_s", "1").unwrap();
     let text = |run| RequestBody::Text { run: RunKey(run) };
     for run in 0..7 {
-        let body = RequestBody::Run {
-            scenario: scenario.to_json(),
-            column: 0,
-            seed: 1,
-            run: RunKey(run),
-            options: RunOptions::default(),
-        };
+        let column = Box::new(PlannedColumn::new(&scenario, 0));
+        let body = RequestBody::Run { column, run: RunKey(run), options: RunOptions::default() };
         done(&mut session, Request { id: run, body });
         // The first one is asked again and again.
         assert!(matches!(ask(&mut session, text(0)), AnswerBody::Text(_)));

@@ -1,14 +1,14 @@
 use sim::CpuId;
 
 /// A machine: its CPUs in the order of their numbers.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Topology {
     /// The CPUs, 1 to [`CpuSet::CAPACITY`](crate::CpuSet::CAPACITY) of them.
     pub cpus: Vec<Cpu>,
 }
 
 /// Where a CPU sits and how much it can do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Cpu {
     /// Its core, numbered over the whole machine; CPUs of one core are hardware threads.
     pub core: u16,

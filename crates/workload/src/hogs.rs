@@ -5,7 +5,7 @@ use sim::{Nanos, TaskId};
 use crate::{Op, ThreadInfo};
 
 /// How many hogs of which nice level, in the order in which they start.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Spec {
     /// One entry a thread: its nice level, -20 to 19.
     pub nice: Vec<i8>,

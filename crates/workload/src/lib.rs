@@ -13,7 +13,7 @@ pub use op::{FutexId, Op, ThreadInfo, WakeProfile};
 use sim::{Nanos, TaskId};
 
 /// The parameters of a workload.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum WorkloadSpec {
     /// The schbench benchmark.
     Schbench(schbench::Spec),

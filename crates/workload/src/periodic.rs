@@ -5,7 +5,7 @@ use sim::{Nanos, Stream, TaskId};
 use crate::{Op, ThreadInfo};
 
 /// How many threads, and how long each computes and sleeps.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Spec {
     /// How many threads.
     pub threads: u16,

@@ -30,7 +30,7 @@ pub struct Schbench {
 }
 
 /// The options of schbench.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Spec {
     /// Which version.
     pub generation: Generation,
@@ -47,7 +47,7 @@ pub struct Spec {
 }
 
 /// Which output the benchmark prints.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub enum Generation {
     /// May 2016: percentiles with four decimals.
     Y2016,
