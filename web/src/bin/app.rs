@@ -1,3 +1,5 @@
-//! The app.
+//! The page.
 
-fn main() {}
+fn main() {
+    ui::start();
+}

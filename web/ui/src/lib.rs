@@ -1,1 +1,26 @@
-//! The page.
+//! The page: what people see and touch. It knows scenarios and what workers say of them, never the engine.
+
+mod app;
+mod band;
+mod bridge;
+mod browser;
+mod charts;
+mod columns;
+mod controls;
+mod driver;
+mod format;
+mod frame;
+mod history;
+mod link;
+mod panels;
+mod scale;
+mod state;
+mod text;
+mod timeline;
+
+/// Puts the page into the element `#app`, in place of what it says while it loads.
+pub fn start() {
+    let Some(root) = browser::element("app") else { return };
+    root.set_inner_html("");
+    yew::Renderer::<app::App>::with_root(root).render();
+}

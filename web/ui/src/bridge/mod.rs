@@ -1,0 +1,7 @@
+//! The page's side of the worker pool.
+
+mod ledger;
+mod pool;
+mod wire;
+
+pub(crate) use pool::{Pool, PoolEvent, Ticket};

@@ -1,0 +1,257 @@
+//! What the page asks of the browser: one function each, none of which can fail the page.
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, HtmlElement, Storage, Window};
+
+fn window() -> Option<Window> {
+    web_sys::window()
+}
+
+fn document() -> Option<Document> {
+    window()?.document()
+}
+
+/// How many threads the machine runs at once, as far as the browser tells.
+pub(crate) fn cpus() -> usize {
+    window().map_or(1, |window| window.navigator().hardware_concurrency() as usize).max(1)
+}
+
+/// The address against which the page's files are resolved.
+pub(crate) fn base_uri() -> String {
+    document().and_then(|document| document.base_uri().ok().flatten()).unwrap_or_default()
+}
+
+/// The content of `<meta name="…">`.
+pub(crate) fn meta(name: &str) -> Option<String> {
+    let element = document()?.query_selector(&format!("meta[name=\"{name}\"]")).ok()??;
+    element.get_attribute("content")
+}
+
+/// Milliseconds of a clock that never runs backwards.
+pub(crate) fn now_ms() -> f64 {
+    window().and_then(|window| window.performance()).map_or(0.0, |performance| performance.now())
+}
+
+/// Calls `what` once, `ms` milliseconds from now.
+pub(crate) fn after(ms: i32, what: impl FnOnce() + 'static) -> Timer {
+    let id = window().and_then(|window| {
+        let what: js_sys::Function = Closure::once_into_js(what).unchecked_into();
+        window.set_timeout_with_callback_and_timeout_and_arguments_0(&what, ms).ok()
+    });
+    Timer(id)
+}
+
+/// A call that was asked for with [`after`]; it comes whether or not this is kept.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Timer(Option<i32>);
+
+impl Timer {
+    /// Calls it off.
+    pub(crate) fn clear(self) {
+        if let (Some(window), Some(id)) = (window(), self.0) {
+            window.clear_timeout_with_handle(id);
+        }
+    }
+}
+
+/// Calls `what` once before the next picture is shown.
+pub(crate) fn before_next_frame(what: impl FnOnce() + 'static) {
+    if let Some(window) = window() {
+        let what: js_sys::Function = Closure::once_into_js(what).unchecked_into();
+        // Without a frame there is no picture to draw for.
+        let _ = window.request_animation_frame(&what);
+    }
+}
+
+/// How many device pixels make a CSS pixel.
+pub(crate) fn pixel_ratio() -> f64 {
+    window().map_or(1.0, |window| window.device_pixel_ratio()).clamp(1.0, 4.0)
+}
+
+/// The fragment of the address, without its `#`.
+pub(crate) fn fragment() -> String {
+    let hash = window().and_then(|window| window.location().hash().ok()).unwrap_or_default();
+    hash.strip_prefix('#').unwrap_or(&hash).to_owned()
+}
+
+/// Whether the query of the address has a key.
+pub(crate) fn query_has(key: &str) -> bool {
+    let search = window().and_then(|window| window.location().search().ok()).unwrap_or_default();
+    search.trim_start_matches('?').split('&').any(|part| part.split('=').next() == Some(key))
+}
+
+/// Puts a fragment into the address without adding to the history.
+pub(crate) fn replace_fragment(fragment: &str) {
+    if let Some(history) = window().and_then(|window| window.history().ok()) {
+        // Browsers refuse when asked too often; the next change sets it again.
+        let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("#{fragment}")));
+    }
+}
+
+/// The address of the page with a fragment and without a query.
+pub(crate) fn address_with(fragment: &str) -> String {
+    let Some(location) = window().map(|window| window.location()) else { return String::new() };
+    let origin = location.origin().unwrap_or_default();
+    let path = location.pathname().unwrap_or_default();
+    // A page opened from a file has no origin.
+    let start = if origin == "null" { "file://".to_owned() } else { origin };
+    format!("{start}{path}#{fragment}")
+}
+
+fn storage() -> Option<Storage> {
+    window()?.local_storage().ok()?
+}
+
+/// A value that was kept on this machine.
+pub(crate) fn stored(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok()?
+}
+
+/// Keeps a value on this machine, where the browser allows it.
+pub(crate) fn store(key: &str, value: &str) {
+    if let Some(storage) = storage() {
+        let _ = storage.set_item(key, value);
+    }
+}
+
+/// Sets or removes an attribute of the root element.
+pub(crate) fn set_root_attribute(name: &str, value: Option<&str>) {
+    if let Some(root) = document().and_then(|document| document.document_element()) {
+        let _ = match value {
+            Some(value) => root.set_attribute(name, value),
+            None => root.remove_attribute(name),
+        };
+    }
+}
+
+/// A seed that nobody has seen before, short enough to be read out.
+pub(crate) fn fresh_seed() -> u64 {
+    let mut bytes = [0; 4];
+    if let Some(crypto) = window().and_then(|window| window.crypto().ok()) {
+        let _ = crypto.get_random_values_with_u8_array(&mut bytes);
+    }
+    u64::from(u32::from_le_bytes(bytes) % 1_000_000)
+}
+
+/// Copies text to the clipboard and tells `done` whether that worked.
+pub(crate) fn copy(text: &str, done: impl FnOnce(bool) + 'static) {
+    let promise = window().and_then(|window| {
+        let navigator = window.navigator();
+        // Absent on pages that are not served securely.
+        let has_clipboard = js_sys::Reflect::has(&navigator, &"clipboard".into()).unwrap_or(false);
+        has_clipboard.then(|| navigator.clipboard().write_text(text))
+    });
+    let Some(promise) = promise else {
+        done(false);
+        return;
+    };
+    let done = std::rc::Rc::new(std::cell::Cell::new(Some(done)));
+    let settle = |worked: bool| {
+        let done = done.clone();
+        Closure::once_into_js(move || {
+            if let Some(done) = done.take() {
+                done(worked);
+            }
+        })
+    };
+    let _ = js_sys::Reflect::get(&promise, &"then".into())
+        .map(|then| then.unchecked_into::<js_sys::Function>())
+        .and_then(|then| then.call2(&promise, &settle(true), &settle(false)));
+}
+
+/// The element with an id.
+pub(crate) fn element(id: &str) -> Option<web_sys::Element> {
+    document()?.get_element_by_id(id)
+}
+
+/// Whether the browser prefers dark colours now.
+pub(crate) fn prefers_dark() -> bool {
+    dark_query().is_some_and(|list| list.matches())
+}
+
+fn dark_query() -> Option<web_sys::MediaQueryList> {
+    window()?.match_media("(prefers-color-scheme: dark)").ok()?
+}
+
+/// Listens to the browser's preference of colours for as long as the returned value lives.
+pub(crate) fn listen_to_scheme(mut heard: impl FnMut(bool) + 'static) -> SchemeListener {
+    let list = dark_query();
+    let handler = Closure::<dyn FnMut()>::new(move || heard(prefers_dark()));
+    if let Some(list) = &list {
+        list.set_onchange(Some(handler.as_ref().unchecked_ref()));
+    }
+    SchemeListener { list, _handler: handler }
+}
+
+/// See [`listen_to_scheme`].
+pub(crate) struct SchemeListener {
+    list: Option<web_sys::MediaQueryList>,
+    _handler: Closure<dyn FnMut()>,
+}
+
+impl Drop for SchemeListener {
+    fn drop(&mut self) {
+        if let Some(list) = &self.list {
+            list.set_onchange(None);
+        }
+    }
+}
+
+/// Moves the focus to an element.
+pub(crate) fn focus(id: &str) {
+    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
+        if let Ok(element) = element.dyn_into::<HtmlElement>() {
+            let _ = element.focus();
+        }
+    }
+}
+
+/// The key of a keyboard event that no modifier and nobody who types has a claim on.
+pub(crate) fn plain_key(event: &web_sys::Event) -> Option<String> {
+    let event = event.dyn_ref::<web_sys::KeyboardEvent>()?;
+    if event.ctrl_key() || event.meta_key() || event.alt_key() || event.default_prevented() {
+        return None;
+    }
+    let target = event.target().and_then(|target| target.dyn_into::<HtmlElement>().ok());
+    let is_typed = target.is_some_and(|target| {
+        matches!(target.tag_name().as_str(), "INPUT" | "SELECT" | "TEXTAREA") || target.is_content_editable()
+    });
+    (!is_typed).then(|| event.key())
+}
+
+/// The letter of a shortcut with Ctrl (or Command), and whether Shift is held.
+pub(crate) fn control_key(event: &web_sys::Event) -> Option<(char, bool)> {
+    let event = event.dyn_ref::<web_sys::KeyboardEvent>()?;
+    if event.alt_key() || !(event.ctrl_key() || event.meta_key()) {
+        return None;
+    }
+    let mut letters = event.key().to_lowercase().chars().collect::<Vec<_>>().into_iter();
+    match (letters.next(), letters.next()) {
+        (Some(letter), None) => Some((letter, event.shift_key())),
+        _ => None,
+    }
+}
+
+/// Listens on the window for as long as the returned value lives.
+pub(crate) fn listen(event: &'static str, heard: impl FnMut(web_sys::Event) + 'static) -> Listener {
+    let handler = Closure::<dyn FnMut(web_sys::Event)>::new(heard);
+    if let Some(window) = window() {
+        let _ = window.add_event_listener_with_callback(event, handler.as_ref().unchecked_ref());
+    }
+    Listener { event, handler }
+}
+
+/// See [`listen`].
+pub(crate) struct Listener {
+    event: &'static str,
+    handler: Closure<dyn FnMut(web_sys::Event)>,
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        if let Some(window) = window() {
+            let _ =
+                window.remove_event_listener_with_callback(self.event, self.handler.as_ref().unchecked_ref());
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The panels of the page. Each takes its content as a value and shows every state that this can be in.
+
+mod band;
+mod distribution;
+mod editor;
+mod figures;
+mod frame;
+mod headline;
+mod output;
+mod percentiles;
+mod switch;
+mod timeline;
+
+pub(crate) use band::SeedsPanel;
+pub(crate) use distribution::DistributionPanel;
+pub(crate) use editor::EditorPanel;
+pub(crate) use figures::FiguresPanel;
+pub(crate) use frame::{Panel, PanelState};
+pub(crate) use headline::HeadlinePanel;
+pub(crate) use output::OutputPanel;
+pub(crate) use percentiles::PercentilesPanel;
+pub(crate) use switch::SwitchPanel;
+pub(crate) use timeline::TimelinePanel;
+
+use crate::columns::ColumnView;
+use crate::format::{coordinate, fixed, micros};
+use crate::text;
+use yew::AttrValue;
+
+/// The rank of a percentile as a number.
+fn rank(percentile: &protocol::Percentile) -> f64 {
+    percentile.label.parse().unwrap_or(0.0)
+}
+
+/// A figure in its unit.
+fn figure(value: f64, info: &protocol::MetricInfo) -> String {
+    if info.unit == "µs" {
+        return micros(value).text();
+    }
+    let number = fixed(value, u32::from(info.decimals));
+    if info.unit.is_empty() { number } else { format!("{number}{}{}", crate::format::THIN, info.unit) }
+}
+
+/// Why a column's latencies cannot be shown, if they cannot.
+fn no_latencies(columns: &[ColumnView]) -> Option<AttrValue> {
+    if columns.iter().all(|column| column.summary.percentiles.is_empty()) {
+        return Some(text::NO_LATENCIES.into());
+    }
+    let is_empty = columns.iter().all(|column| column.summary.samples.latency_us.is_empty());
+    is_empty.then(|| text::NO_SAMPLES.into())
+}
+
+/// The name of a percentile: `p99.5`.
+fn percentile_name(rank: f64) -> String {
+    format!("p{}", coordinate(rank))
+}

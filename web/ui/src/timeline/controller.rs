@@ -1,0 +1,529 @@
+//! What the timeline knows between two pictures. It lives outside of the page's state: moving the view must not
+//! render anything but the canvas.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use protocol::{AnswerBody, Facts, FactsAbout, Lanes, Minimap, RequestBody, RunSummary};
+use web_sys::HtmlCanvasElement;
+use yew::Callback;
+
+use super::ink::{self, Ink};
+use super::layout::{Layout, RunShape};
+use super::paint::{Marks, PaintRun, Scene, paint};
+use super::view::{View, Wait, long_waits, longest, next_wait};
+use crate::bridge::{Pool, Ticket};
+use crate::browser;
+use crate::charts::Tone;
+
+/// From how many microseconds on a wake-up counts as a long wait.
+pub(crate) const LONG_US: f32 = 1000.0;
+/// How much more than the view is asked for on each side, in shares of the view, so that moving shows no gap.
+const OVERSCAN: f64 = 0.25;
+
+/// A run with the worker that keeps it.
+#[derive(Clone, Debug)]
+pub(crate) struct Kept {
+    /// Which worker keeps its trace.
+    pub(crate) worker: usize,
+    /// What it said of the run.
+    pub(crate) summary: Rc<RunSummary>,
+}
+
+impl PartialEq for Kept {
+    fn eq(&self, other: &Kept) -> bool {
+        // A summary never changes once it is there.
+        self.worker == other.worker && Rc::ptr_eq(&self.summary, &other.summary)
+    }
+}
+
+/// What the timeline tells the page around it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Told {
+    /// What is under the pointer: the run, what its CPU does, and the view.
+    Under(usize, Facts, View),
+    /// Nothing is under the pointer.
+    Nothing,
+    /// A wait is pointed out; with it what the machine did in its middle.
+    Wait(Wait, Facts),
+    /// No wait is pointed out.
+    NoWait,
+    /// The view has moved, and whether somebody has ever moved it by hand.
+    Moved(View, bool),
+}
+
+/// The timeline behind its canvas. Clones share it.
+#[derive(Clone)]
+pub(crate) struct Controller(Rc<RefCell<Inner>>);
+
+struct Inner {
+    pool: Pool,
+    told: Callback<Told>,
+    canvas: Option<HtmlCanvasElement>,
+    ink: Option<Ink>,
+    width: f64,
+    layout: Layout,
+    view: View,
+    end: f64,
+    is_touched: bool,
+    tracks: Vec<Track>,
+    marks: Marks,
+    has_frame: bool,
+    // Answers to what was asked before the runs changed are not heard.
+    epoch: u32,
+    facts: Asked,
+}
+
+struct Track {
+    kept: Kept,
+    name: String,
+    tone: Tone,
+    cpus: Vec<u16>,
+    waits: Vec<Wait>,
+    lanes: Option<Lanes>,
+    minimap: Option<Minimap>,
+    asked: Asked,
+}
+
+/// One question is under way at most; what is wanted meanwhile is asked afterwards.
+#[derive(Default)]
+struct Asked {
+    ticket: Option<Ticket>,
+    wants_more: bool,
+}
+
+impl PartialEq for Controller {
+    fn eq(&self, other: &Controller) -> bool {
+        Rc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Controller {
+    /// A timeline of nothing.
+    pub(crate) fn new(pool: Pool, told: Callback<Told>) -> Controller {
+        Controller(Rc::new(RefCell::new(Inner {
+            pool,
+            told,
+            canvas: None,
+            ink: None,
+            width: 0.0,
+            layout: Layout::default(),
+            view: View::whole(1.0),
+            end: 0.0,
+            is_touched: false,
+            tracks: Vec::new(),
+            marks: Marks::default(),
+            has_frame: false,
+            epoch: 0,
+            facts: Asked::default(),
+        })))
+    }
+
+    /// Draws on this canvas from now on, which is `width` wide.
+    pub(crate) fn attach(&self, canvas: HtmlCanvasElement, width: f64) {
+        {
+            let mut inner = self.0.borrow_mut();
+            if inner.ink.is_none() || inner.canvas.as_ref() != Some(&canvas) {
+                inner.ink = Ink::of(&canvas);
+            }
+            inner.canvas = Some(canvas);
+            inner.width = width;
+            inner.place();
+        }
+        self.look_again();
+    }
+
+    /// The theme has changed.
+    pub(crate) fn recolour(&self) {
+        {
+            let mut inner = self.0.borrow_mut();
+            inner.ink = inner.canvas.as_ref().and_then(Ink::of);
+        }
+        self.draw();
+    }
+
+    /// Begins with a span that somebody asks for, instead of the longest wait.
+    pub(crate) fn begin_at(&self, span: Option<(f64, f64)>) {
+        let mut inner = self.0.borrow_mut();
+        if let Some((from, to)) = span.filter(|_| inner.tracks.is_empty()) {
+            inner.view = View { from, to };
+            inner.is_touched = true;
+        }
+    }
+
+    /// Shows other runs. The view stays where somebody has put it; else it goes to the longest wait.
+    pub(crate) fn show(&self, runs: &[Kept]) {
+        {
+            let mut inner = self.0.borrow_mut();
+            inner.epoch += 1;
+            inner.facts = Asked::default();
+            inner.take(runs);
+            inner.place();
+        }
+        self.ask_minimaps();
+        let (is_touched, wait) = {
+            let inner = self.0.borrow();
+            (inner.is_touched, inner.longest())
+        };
+        match wait {
+            Some(wait) if !is_touched => self.point_out(wait),
+            _ => {
+                self.0.borrow_mut().marks.wait = None;
+                self.tell(Told::NoWait);
+            }
+        }
+        self.look_again();
+    }
+
+    /// The layout, for finding what is under the pointer.
+    pub(crate) fn layout(&self) -> Layout {
+        self.0.borrow().layout.clone()
+    }
+
+    /// The view.
+    pub(crate) fn view(&self) -> View {
+        self.0.borrow().view
+    }
+
+    /// The end of the longest run.
+    pub(crate) fn end(&self) -> f64 {
+        self.0.borrow().end
+    }
+
+    /// Moves the view.
+    pub(crate) fn look_at(&self, view: View) {
+        {
+            let mut inner = self.0.borrow_mut();
+            inner.is_touched = true;
+            inner.view = view;
+        }
+        self.look_again();
+    }
+
+    /// Shows the whole run.
+    pub(crate) fn fit(&self) {
+        let end = self.end();
+        self.look_at(View::whole(end));
+    }
+
+    /// Zooms around a share of the width.
+    pub(crate) fn zoom(&self, share: f64, factor: f64) {
+        let view = self.view().zoomed(share, factor, self.end());
+        self.look_at(view);
+    }
+
+    /// Moves by a share of the width.
+    pub(crate) fn pan(&self, share: f64) {
+        let view = self.view().panned(share, self.end());
+        self.look_at(view);
+    }
+
+    /// Goes to the longest wait of all runs.
+    pub(crate) fn go_to_longest(&self) {
+        let wait = self.0.borrow().longest();
+        if let Some(wait) = wait {
+            self.0.borrow_mut().is_touched = true;
+            self.point_out(wait);
+            self.look_again();
+        }
+    }
+
+    /// Goes to the next or the previous long wait.
+    pub(crate) fn step(&self, is_forward: bool) {
+        let wait = {
+            let inner = self.0.borrow();
+            let mut waits: Vec<Wait> =
+                inner.tracks.iter().flat_map(|track| track.waits.iter().copied()).collect();
+            waits.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.run.cmp(&b.run)));
+            let from = inner.marks.wait.map_or(inner.view.middle(), |wait| f64::midpoint(wait.from, wait.to));
+            next_wait(&waits, from, is_forward)
+        };
+        if let Some(wait) = wait {
+            self.0.borrow_mut().is_touched = true;
+            self.point_out(wait);
+            self.look_again();
+        }
+    }
+
+    /// The pointer is over this place, or over none.
+    pub(crate) fn hover(&self, place: Option<(f64, f64)>) {
+        let about = {
+            let mut inner = self.0.borrow_mut();
+            let found = place.and_then(|(x, y)| {
+                let share = inner.layout.share(x);
+                let is_over_time = (0.0..=1.0).contains(&share) && !inner.layout.is_in_overview(y);
+                is_over_time.then(|| (inner.view.at(share), inner.layout.lane_at(y)))
+            });
+            inner.marks.cursor = found.map(|(moment, _)| moment);
+            found.and_then(|(moment, lane)| Some((moment, lane?)))
+        };
+        self.draw();
+        match about {
+            Some((moment, (run, lane))) => self.ask_facts(run, lane, moment),
+            None => self.tell(Told::Nothing),
+        }
+    }
+
+    fn point_out(&self, wait: Wait) {
+        {
+            let mut inner = self.0.borrow_mut();
+            inner.view = View::around(wait.from, wait.to, inner.end);
+            inner.marks.wait = Some(wait);
+        }
+        let middle = f64::midpoint(wait.from, wait.to);
+        self.ask(
+            wait.run,
+            |run| RequestBody::Facts { run, at_ns: middle as u64, about: FactsAbout::Machine },
+            {
+                let this = self.clone();
+                move |body| {
+                    if let AnswerBody::Facts(facts) = body
+                        && this.0.borrow().marks.wait == Some(wait)
+                    {
+                        this.tell(Told::Wait(wait, facts));
+                    }
+                }
+            },
+        );
+    }
+
+    fn ask_facts(&self, run: usize, lane: usize, moment: f64) {
+        let cpu = {
+            let mut inner = self.0.borrow_mut();
+            if inner.facts.ticket.is_some() {
+                inner.facts.wants_more = true;
+                return;
+            }
+            inner.tracks.get(run).and_then(|track| track.cpus.get(lane)).copied()
+        };
+        let Some(cpu) = cpu else { return };
+        let this = self.clone();
+        let request =
+            move |key| RequestBody::Facts { run: key, at_ns: moment as u64, about: FactsAbout::Cpu(cpu) };
+        let ticket = self.ask(run, request, move |body| {
+            {
+                let mut inner = this.0.borrow_mut();
+                inner.facts = Asked::default();
+                if inner.marks.cursor.is_none() {
+                    return;
+                }
+            }
+            if let AnswerBody::Facts(facts) = body {
+                let view = this.view();
+                this.tell(Told::Under(run, facts, view));
+            }
+        });
+        self.0.borrow_mut().facts.ticket = ticket;
+    }
+
+    /// Asks for the lanes of the view, draws what there is meanwhile, and says that the view has moved.
+    fn look_again(&self) {
+        let runs = self.0.borrow().tracks.len();
+        for run in 0..runs {
+            self.ask_lanes(run);
+        }
+        self.draw();
+        let (view, is_touched) = {
+            let inner = self.0.borrow();
+            (inner.view, inner.is_touched)
+        };
+        self.tell(Told::Moved(view, is_touched));
+    }
+
+    fn ask_lanes(&self, run: usize) {
+        let (view, width_px) = {
+            let mut inner = self.0.borrow_mut();
+            let width = inner.layout.time_width() * browser::pixel_ratio() * (1.0 + 2.0 * OVERSCAN);
+            let view = inner.view;
+            let Some(track) = inner.tracks.get_mut(run) else { return };
+            if track.asked.ticket.is_some() {
+                track.asked.wants_more = true;
+                return;
+            }
+            (view, (width as u32).clamp(1, 16_384))
+        };
+        let room = view.span() * OVERSCAN;
+        let (from_ns, to_ns) = ((view.from - room).max(0.0) as u64, (view.to + room) as u64);
+        let this = self.clone();
+        let ticket = self.ask(
+            run,
+            |run| RequestBody::Lanes { run, from_ns, to_ns, width_px },
+            move |body| {
+                let wants_more = {
+                    let mut inner = this.0.borrow_mut();
+                    let Some(track) = inner.tracks.get_mut(run) else { return };
+                    if let AnswerBody::Lanes(lanes) = body {
+                        track.lanes = Some(lanes);
+                    }
+                    std::mem::take(&mut track.asked).wants_more
+                };
+                this.draw();
+                if wants_more {
+                    this.ask_lanes(run);
+                }
+            },
+        );
+        if let Some(track) = self.0.borrow_mut().tracks.get_mut(run) {
+            track.asked.ticket = ticket;
+        }
+    }
+
+    fn ask_minimaps(&self) {
+        let (runs, width) = {
+            let inner = self.0.borrow();
+            (inner.tracks.len(), inner.layout.time_width())
+        };
+        let width_px = (width as u32).clamp(1, 16_384);
+        for run in 0..runs {
+            let this = self.clone();
+            self.ask(
+                run,
+                |run| RequestBody::Minimap { run, width_px },
+                move |body| {
+                    if let AnswerBody::Minimap(minimap) = body
+                        && let Some(track) = this.0.borrow_mut().tracks.get_mut(run)
+                    {
+                        track.minimap = Some(minimap);
+                    }
+                    this.draw();
+                },
+            );
+        }
+    }
+
+    /// Asks the worker that keeps a run; answers that come after the runs have changed are dropped.
+    fn ask(
+        &self,
+        run: usize,
+        request: impl FnOnce(protocol::RunKey) -> RequestBody,
+        answer: impl Fn(AnswerBody) + 'static,
+    ) -> Option<Ticket> {
+        let (pool, worker, key, epoch) = {
+            let inner = self.0.borrow();
+            let kept = &inner.tracks.get(run)?.kept;
+            (inner.pool.clone(), kept.worker, kept.summary.run, inner.epoch)
+        };
+        let this = self.clone();
+        let answers = Callback::from(move |body: AnswerBody| {
+            if body.is_final() && this.0.borrow().epoch == epoch {
+                answer(body);
+            }
+        });
+        Some(pool.ask(worker, request(key), answers))
+    }
+
+    fn tell(&self, what: Told) {
+        let told = self.0.borrow().told.clone();
+        told.emit(what);
+    }
+
+    /// Draws once before the next frame, however often it is called until then.
+    fn draw(&self) {
+        {
+            let mut inner = self.0.borrow_mut();
+            if inner.has_frame || inner.canvas.is_none() {
+                return;
+            }
+            inner.has_frame = true;
+        }
+        let this = self.clone();
+        browser::before_next_frame(move || {
+            let mut inner = this.0.borrow_mut();
+            inner.has_frame = false;
+            inner.paint();
+        });
+    }
+}
+
+impl Inner {
+    fn take(&mut self, runs: &[Kept]) {
+        let mut old = std::mem::take(&mut self.tracks).into_iter();
+        let count = runs.len();
+        self.tracks = runs
+            .iter()
+            .enumerate()
+            .map(|(run, kept)| {
+                let cpus: Vec<u16> = kept.summary.cpus.iter().map(|cpu| cpu.cpu).collect();
+                // Until the new lanes come, the old ones stand in, where they have the same lanes.
+                let old = old.next().filter(|track| track.cpus == cpus);
+                let (lanes, minimap) = old.map_or((None, None), |track| (track.lanes, track.minimap));
+                Track {
+                    kept: kept.clone(),
+                    name: kept.summary.column_name.clone(),
+                    tone: Tone::of(run, count),
+                    waits: long_waits(run, &kept.summary.samples, LONG_US),
+                    cpus,
+                    lanes,
+                    minimap,
+                    asked: Asked::default(),
+                }
+            })
+            .collect();
+        let end = runs.iter().map(|kept| kept.summary.simulated_ns).max().unwrap_or(0) as f64;
+        if (self.end == 0.0 && !self.is_touched) || end < self.view.to {
+            self.view = View::whole(end);
+        }
+        self.end = end;
+    }
+
+    fn place(&mut self) {
+        let shapes: Vec<RunShape<'_>> = self
+            .tracks
+            .iter()
+            .map(|track| RunShape { cpus: &track.kept.summary.cpus, domains: &track.kept.summary.domains })
+            .collect();
+        self.layout = Layout::new(self.width.max(200.0), &shapes);
+    }
+
+    /// The longest wait of all runs, the first run's where two are equal.
+    fn longest(&self) -> Option<Wait> {
+        let waits: Vec<Wait> = self
+            .tracks
+            .iter()
+            .enumerate()
+            .rev()
+            .flat_map(|(run, track)| long_waits(run, &track.kept.summary.samples, 1.0))
+            .collect();
+        longest(&waits)
+    }
+
+    fn paint(&mut self) {
+        let (Some(canvas), Some(ink)) = (&self.canvas, &self.ink) else { return };
+        let ratio = browser::pixel_ratio();
+        let (width, height) =
+            ((self.layout.width * ratio).round() as u32, (self.layout.height * ratio).round() as u32);
+        if canvas.width() != width || canvas.height() != height {
+            canvas.set_width(width);
+            canvas.set_height(height);
+            let size = |length: f64| format!("{}px", crate::format::coordinate(length));
+            let _ = canvas.style().set_property("width", &size(self.layout.width));
+            let _ = canvas.style().set_property("height", &size(self.layout.height));
+        }
+        let Some(context) = ink::context(canvas) else { return };
+        // It fails only for numbers that are no numbers.
+        let _ = context.set_transform(ratio, 0.0, 0.0, ratio, 0.0, 0.0);
+        let scene = Scene {
+            layout: &self.layout,
+            ink,
+            view: self.view,
+            end: self.end,
+            runs: self.tracks.iter().map(Track::as_painted).collect(),
+            marks: self.marks,
+        };
+        paint(&context, &scene);
+    }
+}
+
+impl Track {
+    fn as_painted(&self) -> PaintRun<'_> {
+        PaintRun {
+            name: &self.name,
+            tone: self.tone,
+            tasks: &self.kept.summary.tasks,
+            cpus: self.cpus.clone(),
+            lanes: self.lanes.as_ref(),
+            minimap: self.minimap.as_ref(),
+            waits: &self.waits,
+        }
+    }
+}

@@ -1,0 +1,358 @@
+//! Draws the timeline: one pass over what is in view, rectangles of one colour together.
+
+use protocol::{LaneState, Lanes, Minimap, NO_TASK, TaskView};
+use web_sys::{CanvasPattern, CanvasRenderingContext2d};
+
+use super::ink::{Ink, TASK_COLOURS};
+use super::layout::{Layout, RunLayout};
+use super::view::{View, Wait};
+use crate::charts::Tone;
+use crate::scale::{LinearScale, round_step};
+use crate::{format, text};
+
+/// Arrows are drawn while they can be told apart.
+const MOST_ARROWS: usize = 80;
+/// A slice at least this wide carries its task's name.
+const NAMED: f64 = 34.0;
+
+/// A run as it is drawn.
+pub(crate) struct PaintRun<'a> {
+    /// Its name.
+    pub(crate) name: &'a str,
+    /// Its look.
+    pub(crate) tone: Tone,
+    /// Its tasks by id.
+    pub(crate) tasks: &'a [TaskView],
+    /// The numbers of its CPUs by lane.
+    pub(crate) cpus: Vec<u16>,
+    /// Its lanes, of this view or of one before.
+    pub(crate) lanes: Option<&'a Lanes>,
+    /// Its overview.
+    pub(crate) minimap: Option<&'a Minimap>,
+    /// Its long waits.
+    pub(crate) waits: &'a [Wait],
+}
+
+/// What is drawn over the lanes.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Marks {
+    /// The moment under the pointer.
+    pub(crate) cursor: Option<f64>,
+    /// A wait that is pointed out.
+    pub(crate) wait: Option<Wait>,
+}
+
+/// Everything that a picture needs.
+pub(crate) struct Scene<'a> {
+    /// The places.
+    pub(crate) layout: &'a Layout,
+    /// The colours.
+    pub(crate) ink: &'a Ink,
+    /// The span in view.
+    pub(crate) view: View,
+    /// The end of the run.
+    pub(crate) end: f64,
+    /// The runs.
+    pub(crate) runs: Vec<PaintRun<'a>>,
+    /// What is drawn over them.
+    pub(crate) marks: Marks,
+}
+
+/// Draws the whole picture, in CSS pixels.
+pub(crate) fn paint(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
+    let Scene { layout, ink, .. } = scene;
+    context.set_fill_style_str(&ink.ground);
+    context.fill_rect(0.0, 0.0, layout.width, layout.height);
+    context.set_text_baseline("middle");
+    overview(context, scene);
+    axis(context, scene);
+    for (run, placed) in scene.runs.iter().zip(&layout.runs) {
+        gutter(context, scene, run, placed);
+        clip_to_time(context, scene, || lanes(context, scene, run, placed));
+    }
+    clip_to_time(context, scene, || marks(context, scene));
+}
+
+fn clip_to_time(context: &CanvasRenderingContext2d, scene: &Scene<'_>, draw: impl FnOnce()) {
+    let layout = scene.layout;
+    context.save();
+    context.begin_path();
+    context.rect(layout.left, 0.0, layout.time_width(), layout.height);
+    context.clip();
+    draw();
+    context.restore();
+}
+
+fn font(context: &CanvasRenderingContext2d, ink: &Ink, size: f64, weight: &str) {
+    context.set_font(&format!("{weight} {}px {}", format::coordinate(size), ink.font));
+}
+
+/// Text that may be cut off by nothing but the canvas.
+fn write(context: &CanvasRenderingContext2d, words: &str, x: f64, y: f64) {
+    // It fails for coordinates that are no numbers; such a label is better left out.
+    let _ = context.fill_text(words, x, y);
+}
+
+fn overview(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
+    let Scene { layout, ink, .. } = scene;
+    let whole = LinearScale::new((0.0, scene.end), (layout.left, layout.width));
+    for (run, top) in scene.runs.iter().zip(&layout.overview) {
+        font(context, ink, 11.0, "600");
+        context.set_text_align("right");
+        context.set_fill_style_str(ink.tone(run.tone));
+        write(context, run.name, layout.left - 8.0, top + 8.5);
+        context.set_fill_style_str(&ink.idle);
+        context.fill_rect(layout.left, *top, layout.time_width(), 16.0);
+        if let Some(minimap) = run.minimap {
+            busy_curve(context, scene, minimap, *top);
+        }
+        context.set_fill_style_str(&ink.wait);
+        for wait in run.waits {
+            let (x0, x1) = (whole.at(wait.from), whole.at(wait.to));
+            context.fill_rect(x0 - 1.0, *top, (x1 - x0).max(2.0) + 1.0, 16.0);
+        }
+    }
+    let (Some(first), Some(last)) = (layout.overview.first(), layout.overview.last()) else { return };
+    let (x0, x1) = (whole.at(scene.view.from), whole.at(scene.view.to));
+    context.set_stroke_style_str(&ink.cursor);
+    context.set_line_width(1.5);
+    context.stroke_rect(x0.round() - 1.0, first - 0.5, (x1 - x0).max(3.0).round() + 2.0, last + 17.0 - first);
+}
+
+fn busy_curve(context: &CanvasRenderingContext2d, scene: &Scene<'_>, minimap: &Minimap, top: f64) {
+    let layout = scene.layout;
+    let step = layout.time_width() / minimap.busy.len().max(1) as f64;
+    context.set_fill_style_str(&scene.ink.line);
+    for (column, busy) in minimap.busy.iter().enumerate() {
+        let height = f64::from(*busy) / 255.0 * 16.0;
+        context.fill_rect(layout.left + column as f64 * step, top + 16.0 - height, step + 0.5, height);
+    }
+}
+
+fn axis(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
+    let Scene { layout, ink, view, .. } = scene;
+    let scale = LinearScale::new((view.from, view.to), (layout.left, layout.width));
+    let wanted = (layout.time_width() / 110.0).max(2.0) as usize;
+    let step = round_step(view.span() / wanted as f64);
+    font(context, ink, 11.0, "400");
+    context.set_text_align("left");
+    context.set_line_width(1.0);
+    context.set_stroke_style_str(&ink.line);
+    context.begin_path();
+    let decimals = text::decimals_of_step(step);
+    for tick in scale.ticks(wanted) {
+        let x = scale.at(tick).round() + 0.5;
+        context.move_to(x, layout.axis);
+        context.line_to(x, layout.height);
+        context.set_fill_style_str(&ink.muted);
+        // Half a step of tolerance: a tick is a product of the step and may lie a hair below its moment.
+        let label = format!("{}{}s", format::seconds(tick + 0.5, decimals), format::THIN);
+        write(context, &label, x + 4.0, layout.axis + 9.0);
+    }
+    context.stroke();
+}
+
+fn gutter(context: &CanvasRenderingContext2d, scene: &Scene<'_>, run: &PaintRun<'_>, placed: &RunLayout) {
+    let Scene { layout, ink, .. } = scene;
+    context.set_fill_style_str(&ink.ground);
+    context.fill_rect(0.0, placed.title, layout.left, placed.bottom - placed.title);
+    context.set_text_align("left");
+    font(context, ink, 13.0, "600");
+    context.set_fill_style_str(ink.tone(run.tone));
+    write(context, run.name, 0.0, placed.title + 13.0);
+    let is_roomy = 80.0 < layout.left;
+    context.set_text_align("right");
+    font(context, ink, (layout.lane - 2.0).clamp(8.0, 11.0), "400");
+    context.set_fill_style_str(&ink.muted);
+    for (cpu, top) in run.cpus.iter().zip(&placed.lanes) {
+        let label = if is_roomy { text::cpu(*cpu) } else { cpu.to_string() };
+        write(context, &label, layout.left - 8.0, top + layout.busy_height() / 2.0 + 0.5);
+    }
+    for (name, top, bottom) in &placed.groups {
+        context.set_fill_style_str(&ink.line);
+        let x = if is_roomy { 40.0 } else { 32.0 };
+        context.fill_rect(x, *top, 2.0, bottom - top - 3.0);
+        context.set_text_align("right");
+        font(context, ink, 11.0, "400");
+        context.set_fill_style_str(&ink.muted);
+        write(context, name, x - 4.0, f64::midpoint(*top, *bottom));
+    }
+}
+
+/// A rectangle of a lane, from its position in the lanes' own view to where it is now.
+struct Moved {
+    scale: f64,
+    shift: f64,
+}
+
+impl Moved {
+    fn new(lanes: &Lanes, scene: &Scene<'_>) -> Moved {
+        let (from, to) = (lanes.from_ns as f64, lanes.to_ns as f64);
+        let pixel = (to - from) / f64::from(lanes.width_px.max(1));
+        let scale = pixel / scene.view.span() * scene.layout.time_width();
+        let shift = scene.layout.left + scene.view.share(from) * scene.layout.time_width();
+        Moved { scale, shift }
+    }
+
+    fn x(&self, x: f32) -> f64 {
+        self.shift + f64::from(x) * self.scale
+    }
+}
+
+fn lanes(context: &CanvasRenderingContext2d, scene: &Scene<'_>, run: &PaintRun<'_>, placed: &RunLayout) {
+    let Some(lanes) = run.lanes else { return };
+    let moved = Moved::new(lanes, scene);
+    let layout = scene.layout;
+    let busy = layout.busy_height();
+    context.set_fill_style_str(&scene.ink.idle);
+    for top in &placed.lanes {
+        context.fill_rect(layout.left, top + busy - 2.0, layout.time_width(), 2.0);
+    }
+    // Changing the colour costs more than filling: one pass for each.
+    for colour in 0..TASK_COLOURS {
+        context.set_fill_style_str(&scene.ink.tasks[colour].0);
+        each(lanes, placed, LaneState::Running, |rect, top| {
+            if rect.task as usize % TASK_COLOURS == colour && rect.task != NO_TASK {
+                let (x0, x1) = (moved.x(rect.x0), moved.x(rect.x1));
+                // A hairline between neighbours, where there is room for one.
+                let gap = if 4.0 < x1 - x0 { 1.0 } else { 0.0 };
+                context.fill_rect(x0, top, (x1 - x0 - gap).max(1.0), busy);
+            }
+        });
+    }
+    filled(context, scene.ink.dots.as_ref(), &scene.ink.wasted);
+    each(lanes, placed, LaneState::Wasted, |rect, top| {
+        let (x0, x1) = (moved.x(rect.x0), moved.x(rect.x1));
+        context.fill_rect(x0, top, (x1 - x0).max(1.0), busy);
+    });
+    filled(context, scene.ink.hatch.as_ref(), &scene.ink.wait);
+    each(lanes, placed, LaneState::Waiting, |rect, top| {
+        let (x0, x1) = (moved.x(rect.x0), moved.x(rect.x1));
+        context.fill_rect(x0, top + busy + 1.0, (x1 - x0).max(1.0), layout.lane - busy - 3.0);
+    });
+    names(context, scene, run, placed, &moved);
+    arrows(context, scene, lanes, placed, &moved);
+}
+
+fn filled(context: &CanvasRenderingContext2d, pattern: Option<&CanvasPattern>, plain: &str) {
+    match pattern {
+        Some(pattern) => context.set_fill_style_canvas_pattern(pattern),
+        None => context.set_fill_style_str(plain),
+    }
+}
+
+struct LaneRect {
+    x0: f32,
+    x1: f32,
+    task: u32,
+}
+
+fn each(lanes: &Lanes, placed: &RunLayout, state: LaneState, mut draw: impl FnMut(&LaneRect, f64)) {
+    for (lane, top) in placed.lanes.iter().enumerate() {
+        let (Some(start), Some(end)) = (lanes.lane_start.get(lane), lanes.lane_start.get(lane + 1)) else {
+            return;
+        };
+        for index in *start as usize..*end as usize {
+            if lanes.state[index] == state as u8 {
+                draw(&LaneRect { x0: lanes.x0[index], x1: lanes.x1[index], task: lanes.task[index] }, *top);
+            }
+        }
+    }
+}
+
+fn names(
+    context: &CanvasRenderingContext2d,
+    scene: &Scene<'_>,
+    run: &PaintRun<'_>,
+    placed: &RunLayout,
+    moved: &Moved,
+) {
+    let (layout, Some(lanes)) = (scene.layout, run.lanes) else { return };
+    let busy = layout.busy_height();
+    if busy < 10.0 {
+        return;
+    }
+    font(context, scene.ink, 10.5, "500");
+    context.set_text_align("left");
+    each(lanes, placed, LaneState::Running, |rect, top| {
+        // The name of a slice that begins left of the view stands at the view's edge.
+        let x0 = moved.x(rect.x0).max(layout.left);
+        let room = moved.x(rect.x1).min(layout.width) - x0;
+        if NAMED < room
+            && let Some(task) = run.tasks.get(rect.task as usize)
+            && 6.1 * task.name.len() as f64 + 8.0 < room
+        {
+            context.set_fill_style_str(scene.ink.task(rect.task).1);
+            write(context, &task.name, x0 + 4.0, top + busy / 2.0 + 0.5);
+        }
+    });
+}
+
+fn arrows(
+    context: &CanvasRenderingContext2d,
+    scene: &Scene<'_>,
+    lanes: &Lanes,
+    placed: &RunLayout,
+    moved: &Moved,
+) {
+    if MOST_ARROWS < lanes.arrows.x.len() {
+        return;
+    }
+    let half = scene.layout.busy_height() / 2.0;
+    context.set_stroke_style_str(&scene.ink.arrow);
+    context.set_line_width(1.0);
+    context.begin_path();
+    for ((x, from), to) in lanes.arrows.x.iter().zip(&lanes.arrows.from_lane).zip(&lanes.arrows.to_lane) {
+        let (Some(from), Some(to)) = (placed.lanes.get(*from as usize), placed.lanes.get(*to as usize))
+        else {
+            continue;
+        };
+        if (from - to).abs() < 1.0 {
+            continue;
+        }
+        let (x, from, to) = (moved.x(*x), from + half, to + half);
+        let head = if to < from { 4.0 } else { -4.0 };
+        context.move_to(x, from);
+        context.line_to(x, to);
+        context.move_to(x - 2.5, to + head);
+        context.line_to(x, to);
+        context.line_to(x + 2.5, to + head);
+    }
+    context.stroke();
+}
+
+fn marks(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
+    let Scene { layout, ink, view, .. } = scene;
+    let x = |moment: f64| layout.left + view.share(moment) * layout.time_width();
+    if let Some(wait) = scene.marks.wait
+        && let Some(placed) = layout.runs.get(wait.run)
+    {
+        let (x0, x1) = (x(wait.from), x(wait.to).max(x(wait.from) + 2.0));
+        let (top, bottom) = (placed.title + 20.0, placed.bottom);
+        context.set_stroke_style_str(&ink.wait);
+        context.set_line_width(1.5);
+        context.begin_path();
+        for side in [x0, x1] {
+            context.move_to(side, top);
+            context.line_to(side, bottom);
+        }
+        context.move_to(x0, top);
+        context.line_to(x1, top);
+        context.stroke();
+        context.set_fill_style_str(&ink.wait);
+        font(context, ink, 11.0, "600");
+        let words = format::nanos(wait.to - wait.from).text();
+        let middle = f64::midpoint(x0.max(layout.left), x1.min(layout.width));
+        context.set_text_align("center");
+        write(context, &words, middle, top - 8.0);
+    }
+    if let Some(cursor) = scene.marks.cursor {
+        context.set_stroke_style_str(&ink.cursor);
+        context.set_line_width(1.0);
+        context.begin_path();
+        let x = x(cursor).round() + 0.5;
+        context.move_to(x, layout.axis);
+        context.line_to(x, layout.height);
+        context.stroke();
+    }
+}
