@@ -60,6 +60,8 @@ pub struct Tunables {
     pub newidle_balance: bool,
     /// Since v5.16 (9d783c8dd112): a newidle balance is worth its cost rather than a fixed time.
     pub newidle_gate_by_cost: bool,
+    /// Since v5.12 (e9b9734b7465): repeated failures start the stopper only where tasks are counted.
+    pub active_balance_counts_tasks: bool,
     /// Since v6.1 (792b9f65a568): a newidle balance ends when the wake list has something.
     pub newidle_sees_pending: bool,
     /// Since v5.12 (7a82e5f52a35): a kicked CPU balances itself only when its own next balance is due.
@@ -89,7 +91,8 @@ impl Tunables {
         if Era::V6_1 <= era {
             // v5.11 (9fe1f127b913, 6cd56ef1df39): one pass over the cache for cores and CPUs.
             tunables.idle_search = IdleSearch::OnePass;
-            // v5.12 (7a82e5f52a35).
+            // v5.12 (7a82e5f52a35, e9b9734b7465).
+            tunables.active_balance_counts_tasks = true;
             tunables.nohz_own_balance_gated = true;
             // v5.13 (0c2de3f054a5): ALT_PERIOD and BASE_SLICE.
             tunables.alt_period = true;
@@ -139,6 +142,7 @@ impl Tunables {
             busy_factor: 16,
             newidle_balance: true,
             newidle_gate_by_cost: false,
+            active_balance_counts_tasks: false,
             newidle_sees_pending: false,
             nohz_own_balance_gated: false,
             preemption: true,

@@ -2,7 +2,7 @@
 
 use rules::balance::{
     self, CpuIdleType, CpuState, Detach, DetachCandidate, DetachScan, GroupFlags, GroupStats, Imbalance,
-    SourceCriteria,
+    MigrationType, SourceCriteria,
 };
 use sim::{CpuId, TaskId};
 use topology::Domain;
@@ -236,7 +236,7 @@ impl Engine {
             if idle != CpuIdleType::NewlyIdle {
                 self.rqs[dst.index()].domains[level].nr_balance_failed += 1;
             }
-            if self.needs_active_balance(&env) {
+            if self.needs_active_balance(&env, imbalance.migration) {
                 active = self.start_active_balance(&env, src);
                 if active {
                     outcome = BalanceOutcome::ActiveStarted;
@@ -420,9 +420,12 @@ impl Engine {
         self.check_preempt_curr(dst, task);
     }
 
-    /// Kernel: fair.c need_active_balance(), v5.10, without the asymmetric and misfit reasons.
-    fn needs_active_balance(&self, env: &LbEnv<'_>) -> bool {
-        env.domain.cache_nice_tries + 2 < self.rqs[env.dst.index()].domains[env.level].nr_balance_failed
+    /// Kernel: fair.c need_active_balance(), v5.10…v6.1, without the asymmetric and misfit reasons.
+    fn needs_active_balance(&self, env: &LbEnv<'_>, migration: MigrationType) -> bool {
+        let failed = self.rqs[env.dst.index()].domains[env.level].nr_balance_failed;
+        let counted =
+            !self.config.kernel.tunables.active_balance_counts_tasks || migration == MigrationType::Task;
+        counted && env.domain.cache_nice_tries + 2 < failed
     }
 
     fn start_active_balance(&mut self, env: &LbEnv<'_>, src: CpuId) -> bool {
