@@ -134,33 +134,33 @@ fn a_newer_version_is_named_and_its_new_keys_are_not_held_against_it() {
 fn what_is_no_json_names_the_place() {
     check_problems(
         "{\n  \"seed\": 1,\n}",
-        &expect![
-            "line 3 column 1: expected JSON, found trailing comma at line 3 column 1; check commas, quotes and brackets around this place"
-        ],
+        &expect![[
+            r#"line 3 column 1: expected JSON, found trailing comma at line 3 column 1; check commas, quotes and brackets around this place"#
+        ]],
     );
     check_problems(
         "",
-        &expect![
-            "line 1 column 0: expected JSON, found EOF while parsing a value at line 1 column 0; check commas, quotes and brackets around this place"
-        ],
+        &expect![[
+            r#"line 1 column 0: expected JSON, found EOF while parsing a value at line 1 column 0; check commas, quotes and brackets around this place"#
+        ]],
     );
     check_problems(
         "[1]",
-        &expect![
-            "the file: expected an object in braces, found [1]; start with { and name at least the preset"
-        ],
+        &expect![[
+            r#"the file: expected an object in braces, found [1]; start with { and name at least the preset"#
+        ]],
     );
     check_problems(
         &"[".repeat(100_000),
-        &expect![
-            "line 1 column 128: expected JSON, found recursion limit exceeded at line 1 column 128; check commas, quotes and brackets around this place"
-        ],
+        &expect![[
+            r#"line 1 column 128: expected JSON, found recursion limit exceeded at line 1 column 128; check commas, quotes and brackets around this place"#
+        ]],
     );
     check_problems(
         &" ".repeat(MAX_BYTES + 1),
-        &expect![
-            "the file: expected at most 1048576 bytes, found 1048577 bytes; check that this is a scenario"
-        ],
+        &expect![[
+            r#"the file: expected at most 1048576 bytes, found 1048577 bytes; check that this is a scenario"#
+        ]],
     );
 }
 
@@ -174,7 +174,9 @@ fn columns_that_are_no_list_are_shown_how() {
     );
     check_problems(
         r#"{ "columns": [] }"#,
-        &expect!["columns: expected 1 to 8 columns, found no column; keep those that you want to compare"],
+        &expect![[
+            r#"columns: expected 1 to 8 columns, found no column; keep those that you want to compare"#
+        ]],
     );
 }
 
