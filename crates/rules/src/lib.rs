@@ -8,6 +8,7 @@ pub mod balance;
 pub mod cfs;
 pub mod load_weight;
 pub mod pelt;
+pub mod select_idle;
 pub mod wake_affine;
 
 pub use load_weight::{LoadWeight, NICE_0_LOAD};
