@@ -32,7 +32,10 @@ impl Column {
         for piece in settings.split(',').filter(|_| !settings.is_empty()) {
             match (piece.split_once('='), pairs.last_mut()) {
                 (Some((key, value)), _) => pairs.push((key, value.to_owned())),
-                (None, Some((_, value))) => *value = format!("{value},{piece}"),
+                (None, Some((_, value))) => {
+                    value.push(',');
+                    value.push_str(piece);
+                }
                 (None, None) => problems.push(Problem::new(
                     format!("columns.{name}"),
                     "KEY=VALUE pairs with commas between them",
