@@ -44,6 +44,9 @@ pub enum WakeProfile {
     Batch,
     /// A single post: one cost, at whose end the placement is made.
     Post,
+    /// What a read or write of a pipe or socket does for who waits at its other end: the costs of [`WakeProfile::Batch`],
+    /// and a waker that says that it is about to sleep itself (`WF_SYNC`).
+    Sync,
 }
 
 /// What the machine must know of a thread.

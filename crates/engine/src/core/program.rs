@@ -4,7 +4,7 @@ use sim::{CpuId, Nanos, TaskId};
 use trace::{Event, EventKind};
 use workload::{FutexId, Op, WakeProfile, Workload};
 
-use crate::core::ttwu::WakeWay;
+use crate::core::ttwu::{WakeWay, Waker};
 use crate::engine::{Engine, MachineEvent, MarksSeen};
 use crate::rq::Phase;
 use crate::task::{Stage, TaskState};
@@ -64,7 +64,9 @@ impl Engine {
             Op::SpinUntil(until) => (Stage::Spin { until: until.0 }, 0),
             Op::FutexWake { futex, profile } => {
                 let cost = match profile {
-                    WakeProfile::Batch => streams.wake_pre.jitter(costs.wake_pre.0, jitter),
+                    WakeProfile::Batch | WakeProfile::Sync => {
+                        streams.wake_pre.jitter(costs.wake_pre.0, jitter)
+                    }
                     WakeProfile::Post => streams.post_path.jitter(costs.post_path.0, jitter),
                 };
                 (Stage::WakeEntry { futex, profile }, cost)
@@ -104,7 +106,8 @@ impl Engine {
             None
         } else {
             let wakee = waiters.remove(0);
-            Some(self.try_to_wake_up(wakee, cpu, Some(task)))
+            let sync = profile == WakeProfile::Sync;
+            Some(self.try_to_wake_up(wakee, cpu, Some(Waker { task, sync })))
         };
         if profile == WakeProfile::Post {
             self.tasks[task.index()].stage = Stage::WakeExit;

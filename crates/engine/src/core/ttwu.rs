@@ -25,15 +25,23 @@ pub(crate) enum WakeWay {
     },
 }
 
+/// The task that wakes another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Waker {
+    pub(crate) task: TaskId,
+    /// `WF_SYNC`: it says that it is about to sleep.
+    pub(crate) sync: bool,
+}
+
 impl Engine {
     /// Wakes a task from `this_cpu`, on which `waker` runs, or an interrupt.
     ///
     /// Kernel: core.c try_to_wake_up(), v5.8…v6.1.
     /// Differs: where the kernel spins until the wakee is off its CPU, the placement is made at once; the switch there
     /// is shorter than any way back to a CPU.
-    pub(crate) fn try_to_wake_up(&mut self, task: TaskId, this_cpu: CpuId, waker: Option<TaskId>) -> WakeWay {
+    pub(crate) fn try_to_wake_up(&mut self, task: TaskId, this_cpu: CpuId, waker: Option<Waker>) -> WakeWay {
         let prev_cpu = self.tasks[task.index()].cpu;
-        let waker_arg = waker.unwrap_or(Event::NO_TASK);
+        let waker_arg = waker.map_or(Event::NO_TASK, |waker| waker.task);
         self.emit(EventKind::Waking, prev_cpu, task, [u32::from(this_cpu.0), waker_arg.0], 0);
         self.counters.wakeups += 1;
         if self.tasks[task.index()].se.on_rq {
@@ -230,7 +238,7 @@ impl Engine {
             return;
         }
         self.this_cpu = Some(cpu);
-        let waker = self.rqs[cpu.index()].curr;
+        let waker = self.rqs[cpu.index()].curr.map(|task| Waker { task, sync: false });
         self.try_to_wake_up(task, cpu, waker);
         self.this_cpu = None;
         if self.rqs[cpu.index()].need_resched {

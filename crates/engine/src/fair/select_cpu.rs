@@ -4,7 +4,7 @@ use rules::balance::{DomainView, GroupStats, Idlest, WakeupFlags};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
 use sim::{CpuId, TaskId};
 
-use crate::core::ttwu::update_avg;
+use crate::core::ttwu::{Waker, update_avg};
 use crate::engine::Engine;
 
 /// The CPU chosen for a waking task.
@@ -13,6 +13,14 @@ pub(crate) struct Placement {
     pub(crate) cpu: CpuId,
     /// How many CPUs the idle search looked at.
     pub(crate) scanned: u32,
+}
+
+/// The two CPUs between which a wake-up chooses, and the waker where it says that it is about to sleep.
+#[derive(Clone, Copy, Debug)]
+struct Ends {
+    this_cpu: CpuId,
+    prev_cpu: CpuId,
+    sync: Option<TaskId>,
 }
 
 /// `wake_wide()` halves its counts this often.
@@ -28,8 +36,9 @@ impl Engine {
         task: TaskId,
         prev_cpu: CpuId,
         this_cpu: CpuId,
-        waker: Option<TaskId>,
+        by: Option<Waker>,
     ) -> Placement {
+        let waker = by.map(|by| by.task);
         self.record_wakee(task, this_cpu, waker);
         let want_affine = !self.wake_wide(task, this_cpu, waker);
         let mut target = prev_cpu;
@@ -39,7 +48,9 @@ impl Engine {
                 .iter()
                 .find(|domain| domain.flags.wake_affine && domain.span.contains(prev_cpu));
             if let Some(domain) = shared {
-                target = self.wake_affine(domain.imbalance_pct, task, this_cpu, prev_cpu);
+                let sync = by.filter(|by| by.sync).map(|by| by.task);
+                let ends = Ends { this_cpu, prev_cpu, sync };
+                target = self.wake_affine(domain.imbalance_pct, task, ends);
             }
         }
         let placement = self.select_idle_sibling(task, prev_cpu, target, this_cpu);
@@ -84,22 +95,23 @@ impl Engine {
     /// The waker's CPU or the wakee's previous one.
     ///
     /// Kernel: fair.c wake_affine(), v4.15…v6.1.
-    /// Differs: no synchronous wake-ups yet.
-    fn wake_affine(&mut self, imbalance_pct: u32, task: TaskId, this_cpu: CpuId, prev_cpu: CpuId) -> CpuId {
+    /// Differs: nothing.
+    fn wake_affine(&mut self, imbalance_pct: u32, task: TaskId, ends: Ends) -> CpuId {
+        let Ends { this_cpu, prev_cpu, sync } = ends;
         self.sync_ticks(this_cpu);
         self.sync_ticks(prev_cpu);
         let idle = IdleFacts {
             share_cache: self.config.shares_cache(this_cpu, prev_cpu),
             this_idle: self.rqs[this_cpu.index()].is_idle(),
             prev_idle: self.rqs[prev_cpu.index()].is_idle(),
-            sync: false,
+            sync: sync.is_some(),
             this_nr_running: self.rqs[this_cpu.index()].nr_running,
         };
         let weight = || WeightFacts {
             this_load: self.rqs[this_cpu.index()].cfs.avg.load_avg,
             prev_load: self.rqs[prev_cpu.index()].cfs.avg.load_avg,
             task_load: self.tasks[task.index()].h_load(),
-            sync_current_load: None,
+            sync_current_load: sync.map(|waker| self.tasks[waker.index()].h_load()),
             this_capacity: self.config.capacity[this_cpu.index()],
             prev_capacity: self.config.capacity[prev_cpu.index()],
             imbalance_pct,
