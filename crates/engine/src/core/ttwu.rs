@@ -208,7 +208,7 @@ impl Engine {
         self.sync_ticks(this_cpu);
         self.tasks[child.index()].cpu = this_cpu;
         self.task_fork_fair(this_cpu, child);
-        let cpu = self.select_task_rq_fork(this_cpu);
+        let cpu = self.find_idlest_cpu(this_cpu, None);
         self.sync_ticks(cpu);
         let entity = &mut self.tasks[child.index()];
         entity.cpu = cpu;

@@ -1,11 +1,12 @@
 //! Where a task is put when it wakes or is born.
 
-use rules::balance::{DomainView, GroupStats, Idlest, WakeupFlags};
+use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
 use sim::{CpuId, TaskId};
 
 use crate::core::ttwu::{Waker, update_avg};
 use crate::engine::Engine;
+use crate::task::Task;
 
 /// The CPU chosen for a waking task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -246,11 +247,12 @@ impl Engine {
         (found, scanned)
     }
 
-    /// The CPU for a new thread: down the domains, each time into the idlest group.
+    /// The CPU for a new thread, or for one that executes another program: down the domains, each time into the
+    /// idlest group. One that runs already is left out of what its CPU carries.
     ///
-    /// Kernel: fair.c select_task_rq_fair() with SD_BALANCE_FORK, find_idlest_cpu(), v5.10.
+    /// Kernel: fair.c select_task_rq_fair() with SD_BALANCE_FORK or SD_BALANCE_EXEC, find_idlest_cpu(), v5.10.
     /// Differs: nothing.
-    pub(crate) fn select_task_rq_fork(&mut self, this_cpu: CpuId) -> CpuId {
+    pub(crate) fn find_idlest_cpu(&mut self, this_cpu: CpuId, running: Option<TaskId>) -> CpuId {
         let config = self.config.clone();
         let mut cpu = this_cpu;
         let mut level = config.domains.by_cpu[this_cpu.index()].iter().rposition(|sd| sd.flags.balance_fork);
@@ -260,7 +262,7 @@ impl Engine {
                 self.sync_ticks(other);
             }
             let weight = domain.span_weight;
-            match self.find_idlest_group(domain) {
+            match self.find_idlest_group(domain, running) {
                 Some(Idlest::Group(group)) => cpu = self.find_idlest_group_cpu(&domain.groups[group], cpu),
                 Some(Idlest::Local) | None => {}
             }
@@ -272,18 +274,39 @@ impl Engine {
         cpu
     }
 
-    fn find_idlest_group(&self, domain: &topology::Domain) -> Option<Idlest> {
+    fn find_idlest_group(&self, domain: &topology::Domain, running: Option<TaskId>) -> Option<Idlest> {
         let view = domain_view(domain);
         let group_stats = |group: &topology::Group| {
             let mut stats = GroupStats::start(group.weight);
             for member in group.cpus.iter() {
-                stats.add(&self.cpu_state(member));
+                let mut state = self.cpu_state(member);
+                if let Some(running) = running.filter(|running| self.tasks[running.index()].cpu == member) {
+                    self.leave_out(running, &mut state);
+                }
+                stats.add(&state);
             }
             stats.finish_for_wakeup(&view, WakeupFlags { task_fits: true, imbalanced: false });
             stats
         };
         let stats: Vec<GroupStats> = domain.groups.iter().map(group_stats).collect();
         rules::balance::find_idlest_group(&view, &stats, Some(0))
+    }
+
+    /// What a CPU would carry without the task that it runs.
+    ///
+    /// Kernel: fair.c cpu_load_without(), cpu_runnable_without(), cpu_util_without() and idle_cpu_without(), v5.7…v6.1.
+    /// Differs: nothing.
+    fn leave_out(&self, task: TaskId, state: &mut CpuState) {
+        let Task { cpu, se, util_est, .. } = &self.tasks[task.index()];
+        let rq = &self.rqs[cpu.index()];
+        let util = rq.cfs.avg.util_avg.saturating_sub(se.avg.util_avg);
+        let estimated = rq.cfs.util_est_enqueued.saturating_sub(util_est.value());
+        state.nr_running -= 1;
+        state.h_nr_running -= 1;
+        state.load = state.load.saturating_sub(se.avg.load_avg);
+        state.runnable = state.runnable.saturating_sub(se.avg.runnable_avg);
+        state.util = util.max(estimated).min(state.capacity_orig);
+        state.idle = state.nr_running == 0 && !rq.ttwu_pending;
     }
 
     /// Kernel: fair.c find_idlest_group_cpu(), v5.10.
