@@ -24,6 +24,7 @@ const PACKED: &[(&str, &[u8])] = packed![
     "lb510_chain.jsonl",
     "lb510_detach_tasks.jsonl",
     "wake_affine61.csv",
+    "sis61_select_idle_sibling.csv",
 ];
 
 /// The reference files that are part of this crate, by name and content.

@@ -20,6 +20,7 @@ const FILES: &[(&str, u64, Option<u64>)] = &[
     ("lb510_chain.jsonl", 1734, Some(382)),
     ("lb510_detach_tasks.jsonl", 1334, None),
     ("wake_affine61.csv", 2000, None),
+    ("sis61_select_idle_sibling.csv", 3334, None),
 ];
 
 fn report(file: &str, content: &str) -> FileReport {

@@ -42,6 +42,7 @@ const ANSWERS: &[(&str, &[&str])] = &[
         &["base_mig", "base_imbalance", "llc_spread_mig", "llc_spread_imbalance"],
     ),
     ("wake_affine61.csv", &["idle_result", "weight_result"]),
+    ("sis61_select_idle_sibling.csv", &["selected", "recent_used_out", "has_idle_core_out"]),
 ];
 
 /// The answers in each object.
@@ -172,7 +173,7 @@ fn broken_content_never_panics() {
             disagreeing += u32::from(report.first_disagreement.is_some());
         }
     }
-    assert!(3000 < disagreeing, "most damage is noticed: {disagreeing} of 6400");
+    assert!(3000 < disagreeing, "most damage is noticed: {disagreeing} of 6800");
 }
 
 /// A line with one number or word of it replaced, or cut short.
