@@ -247,6 +247,7 @@ impl Engine {
         for cpu in 0..self.rqs.len() {
             let llc = self.config.llc_index[cpu];
             self.llcs[llc].nr_busy_cpus += 1;
+            self.llcs[llc].nr_idle_scan += 1;
         }
         self.busy_llcs = self.llcs.iter().filter(|llc| 2 <= llc.nr_busy_cpus).count() as u32;
         for cpu in 0..self.rqs.len() {
@@ -344,7 +345,10 @@ impl Engine {
     }
 
     pub(crate) fn push(&mut self, at: u64, event: MachineEvent) {
-        self.queue.push(Nanos(at), CLASS_OTHER, event);
+        // What would come after the end never comes; kept, the ends of endless computations would pile up.
+        if at <= self.config.until {
+            self.queue.push(Nanos(at), CLASS_OTHER, event);
+        }
     }
 
     pub(crate) fn push_tick(&mut self, at: u64, event: MachineEvent) {
