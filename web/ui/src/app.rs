@@ -76,6 +76,8 @@ pub(crate) fn App() -> Html {
         Callback::from(move |()| dialog.set(is_open))
     };
     let address = if *share { shared_address(&state, *span.borrow()) } else { String::new() };
+    let figures = headline_figures(&state);
+    let announcement = if figures.is_empty() { String::new() } else { text::announce(&figures) };
     html! {
         <div class={classes!(opening.0.is_embedded.then_some("embed"))}>
             <a class="skip" href="#main" onclick={skip()}>{ text::SKIP }</a>
@@ -86,7 +88,7 @@ pub(crate) fn App() -> Html {
             <Footer version={state.engine_version.clone().unwrap_or_default()} />
             <ShareDialog is_open={*share} onclose={open(&share, false)} {address} />
             <HelpDialog is_open={*help} onclose={open(&help, false)} />
-            <p class="visually-hidden" role="status" aria-live="polite" data-testid="announcement">{ announcement(&state) }</p>
+            <p class="visually-hidden" role="status" aria-live="polite" data-testid="announcement">{ announcement }</p>
         </div>
     }
 }
@@ -220,15 +222,15 @@ fn shared_address(state: &State, span: Option<(f64, f64)>) -> String {
     browser::address_with(&link::encode_seen(&state.scenario, &seen))
 }
 
-fn announcement(state: &State) -> String {
+/// The headline figure of each column; none where there is no such figure.
+fn headline_figures(state: &State) -> Vec<(String, f64)> {
     if state.runs.end != RunEnd::Done {
-        return String::new();
+        return Vec::new();
     }
     let figure = |kept: &crate::timeline::Kept| {
         Some((kept.summary.column_name.clone(), kept.summary.metric(HEADLINE)?))
     };
-    let columns: Option<Vec<(String, f64)>> = state.runs.kept.iter().map(figure).collect();
-    columns.filter(|columns| !columns.is_empty()).map_or(String::new(), |columns| text::announce(&columns))
+    state.runs.kept.iter().map(figure).collect::<Option<_>>().unwrap_or_default()
 }
 
 /// The machine and the kernel in words.
@@ -277,6 +279,7 @@ fn page(
                 <FiguresPanel results={found} />
             </div>
             <aside class="side" aria-label={text::EDITOR}>
+                <p class="result-bar" aria-hidden="true">{ text::in_short(&headline_figures(state)) }</p>
                 { seeds(state, &edit, act, driver) }
                 { editor(state, &edit, act) }
             </aside>

@@ -155,7 +155,7 @@ pub(crate) fn copy(text: &str, done: impl FnOnce(bool) + 'static) {
         })
     };
     let _ = js_sys::Reflect::get(&promise, &"then".into())
-        .map(|then| then.unchecked_into::<js_sys::Function>())
+        .map(JsCast::unchecked_into::<js_sys::Function>)
         .and_then(|then| then.call2(&promise, &settle(true), &settle(false)));
 }
 
@@ -199,10 +199,8 @@ impl Drop for SchemeListener {
 
 /// Moves the focus to an element.
 pub(crate) fn focus(id: &str) {
-    if let Some(element) = document().and_then(|document| document.get_element_by_id(id)) {
-        if let Ok(element) = element.dyn_into::<HtmlElement>() {
-            let _ = element.focus();
-        }
+    if let Some(element) = element(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
+        let _ = element.focus();
     }
 }
 

@@ -105,7 +105,7 @@ impl Driver {
         act.emit(Action::BandStart(key.to_owned(), Rc::default()));
         {
             let mut inner = self.0.borrow_mut();
-            inner.band.key = key.to_owned();
+            key.clone_into(&mut inner.band.key);
             inner.band.columns = PlannedColumn::all(scenario);
             inner.band.left = jobs(wanted, pool.len()).into();
         }
@@ -173,15 +173,9 @@ impl Driver {
         let this = self.clone();
         let answers = Callback::from(move |body| match body {
             AnswerBody::SeedRows(rows) => act.emit(Action::BandRows(key.clone(), rows)),
-            AnswerBody::SeedsDone => {
-                if this.job_is_over(job) {
-                    this.next_job(worker);
-                }
-            }
-            AnswerBody::Failed(failure) => {
-                if this.job_is_over(job) {
-                    this.stop_band(Some(BandStatus::Failed(failure.message)));
-                }
+            AnswerBody::SeedsDone if this.job_is_over(job) => this.next_job(worker),
+            AnswerBody::Failed(failure) if this.job_is_over(job) => {
+                this.stop_band(Some(BandStatus::Failed(failure.message)));
             }
             _ => {}
         });

@@ -125,11 +125,6 @@ fn round_down(value: f64) -> f64 {
         .unwrap_or(decade)
 }
 
-/// Where a percentile stands on an axis on which each further nine has the same width: `-log10(1 - p)`.
-pub(crate) fn nines(percentile: f64) -> f64 {
-    -(1.0 - (percentile / 100.0).clamp(0.0, 0.999_999)).log10()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,13 +161,5 @@ mod tests {
         assert_eq!(LinearScale::new((0.0, 42.0), (0.0, 1.0)).ticks(4), [0.0, 20.0, 40.0]);
         assert_eq!(LinearScale::new((3.2, 3.9), (0.0, 1.0)).ticks(3).len(), 1);
         assert!(LinearScale::new((1.0, 1.0), (0.0, 1.0)).ticks(4).is_empty(), "no width, no ticks");
-    }
-
-    #[test]
-    fn each_nine_has_the_same_width() {
-        assert!((nines(90.0) - 1.0).abs() < 1e-9);
-        assert!((nines(99.0) - 2.0).abs() < 1e-9);
-        assert!((nines(99.9) - 3.0).abs() < 1e-9);
-        assert!(nines(100.0).is_finite());
     }
 }

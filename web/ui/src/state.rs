@@ -352,11 +352,6 @@ impl State {
                 self.runs.end = RunEnd::Failed(failure);
             }
             Action::RunCancelled(revision) if revision == self.revision => self.runs.end = RunEnd::Cancelled,
-            // What belongs to an earlier revision comes too late.
-            Action::RunProgress(..)
-            | Action::RunDone(..)
-            | Action::RunFailed(..)
-            | Action::RunCancelled(_) => {}
             Action::BandSize(wanted) => {
                 self.band.wanted = wanted.clamp(SEED_RANGE.0, SEED_RANGE.1);
                 self.key = band_key(&self.scenario, self.band.wanted);
@@ -368,10 +363,16 @@ impl State {
                 self.band.status = BandStatus::UnderWay;
             }
             Action::BandRows(key, rows) if key == self.band.key => {
-                Rc::make_mut(&mut self.band.band).add(&rows)
+                Rc::make_mut(&mut self.band.band).add(&rows);
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
-            Action::BandRows(..) | Action::BandEnd(..) => {}
+            // What belongs to an earlier revision or another band comes too late.
+            Action::RunProgress(..)
+            | Action::RunDone(..)
+            | Action::RunFailed(..)
+            | Action::RunCancelled(_)
+            | Action::BandRows(..)
+            | Action::BandEnd(..) => {}
         }
     }
 }

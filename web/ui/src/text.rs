@@ -101,7 +101,7 @@ pub(crate) const BAND: &str = "95 % of seeds";
 pub(crate) const MEDIAN: &str = "median seed";
 pub(crate) const PUBLISHED: &str = "published";
 pub(crate) const NOT_YET: &str = "…";
-pub(crate) const STORY: &str = "What happens here";
+pub(crate) const STORY: &str = "What happens here, in plain words";
 pub(crate) const WITHOUT_PATCH: &str = "without the patch";
 
 /// What a column has that the page's patches can do: `merged form`.
@@ -112,18 +112,17 @@ pub(crate) fn with_form(form: &str) -> String {
 /// The sentence that the page begins with. Latencies in microseconds.
 pub(crate) fn verdict(base: f64, subject: f64, is_patched: bool) -> String {
     let (from, to) = (micros(base).text(), micros(subject).text());
+    let slowest = format!("the slowest 1{THIN}% of wake\u{2011}ups");
     if !is_patched {
-        return format!("Without the patch, the slowest 1{THIN}% of wake-ups take {from} or more.");
+        return format!("Without the patch, {slowest} take {from} or more.");
     }
     let ratio = if subject <= 0.0 { f64::INFINITY } else { base / subject };
     if (0.8..1.25).contains(&ratio) {
-        format!(
-            "Here the patch changes little: the slowest 1{THIN}% of wake-ups take {to} or more with it, {from} without."
-        )
+        format!("Here the patch changes little: {slowest} take {to} or more with it, {from} without.")
     } else if 1.0 < ratio {
-        format!("With the patch, the slowest 1{THIN}% of wake-ups drop from {from} to {to}.")
+        format!("With the patch, {slowest} drop from {from} to {to}.")
     } else {
-        format!("With the patch, the slowest 1{THIN}% of wake-ups rise from {from} to {to}.")
+        format!("With the patch, {slowest} rise from {from} to {to}.")
     }
 }
 
@@ -155,6 +154,23 @@ pub(crate) fn interval(low: f64, high: f64) -> String {
     } else {
         format!("{} – {}", low.text(), high.text())
     }
+}
+
+/// Two things on one line.
+pub(crate) fn joined(first: &str, second: &str) -> String {
+    format!("{first} · {second}")
+}
+
+/// The headline figure of each column, for where the headline is out of sight.
+pub(crate) fn in_short(columns: &[(String, f64)]) -> String {
+    let parts: Vec<String> =
+        columns.iter().map(|(name, us)| format!("{name} {}", micros(*us).text())).collect();
+    format!("p99: {}", parts.join(" → "))
+}
+
+/// Two figures with their units.
+pub(crate) fn from_to(low: &str, high: &str) -> String {
+    if low == high { low.to_owned() } else { format!("{low} – {high}") }
 }
 
 /// Which seeds a band is made of.
@@ -189,6 +205,7 @@ pub(crate) fn story(slug: &str) -> Option<&'static [&'static str]> {
 
 // The patch switch.
 pub(crate) const SWITCH: &str = "The patch";
+pub(crate) const OTHER_PATCHES: &str = "Other patches, to be tried on this scenario";
 pub(crate) const OFF: &str = "Off";
 pub(crate) const OFF_HELP: &str = "Both columns run the kernel without the patch.";
 pub(crate) const MAIL: &str = "Read the mail";
@@ -222,6 +239,9 @@ pub(crate) const PERCENTILES_NOTE: &str = "wake-up latency, logarithmic";
 pub(crate) const DISTRIBUTION: &str = "Distribution";
 pub(crate) const DISTRIBUTION_NOTE: &str = "number of wake-ups by latency";
 pub(crate) const AS_TABLE: &str = "Show as a table";
+pub(crate) const LARGEST: &str = "max";
+pub(crate) const BIN_HINT: &str = "Point at a bar to read it.";
+pub(crate) const ALL_FIGURES: &str = "Show every figure and counter";
 pub(crate) const PERCENTILE: &str = "Percentile";
 pub(crate) const LATENCY: &str = "Latency";
 pub(crate) const PERCENTILES_LABEL: &str = "Wake-up latency by percentile for each column, with bands over many seeds and published figures. The table below has the values.";
@@ -307,7 +327,7 @@ pub(crate) fn wait(
     task: &str,
     wait_ns: f64,
     place: Option<(u16, Option<&str>)>,
-    idle: &[u16],
+    idle: &IdleCpus,
 ) -> String {
     let long = nanos(wait_ns).text();
     let Some((cpu_number, running)) = place else {
@@ -315,17 +335,24 @@ pub(crate) fn wait(
     };
     let behind = running.map_or(String::new(), |name| format!(" behind {name}"));
     let here = format!("{column}: {task} waits {long} on {}{behind}", cpu(cpu_number));
-    match idle {
-        [] => format!("{here}."),
-        [one] => format!("{here}, although {} of the same cache is idle.", cpu(*one)),
-        [first, ..] => {
-            format!(
-                "{here}, although {} CPUs of the same cache are idle, {} among them.",
-                idle.len(),
-                cpu(*first)
-            )
+    match (&idle.beside[..], &idle.elsewhere[..]) {
+        ([], []) => format!("{here}."),
+        ([], [far, ..]) => format!("{here}. {} is idle, but under another cache.", cpu(*far)),
+        ([one], _) => format!("{here}, although {} of the same cache is idle.", cpu(*one)),
+        ([first, ..], _) => {
+            let number = idle.beside.len();
+            format!("{here}, although {number} CPUs of the same cache are idle, {} among them.", cpu(*first))
         }
     }
+}
+
+/// CPUs that are idle while a task waits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct IdleCpus {
+    /// Under the same last-level cache.
+    pub(crate) beside: Vec<u16>,
+    /// Under others.
+    pub(crate) elsewhere: Vec<u16>,
 }
 
 /// What a CPU does at a moment.
@@ -343,10 +370,13 @@ pub(crate) fn under(
     let mut words = format!("{column}, {at}: {} {what}", cpu(cpu_number));
     for (position, (task, since)) in waiting.iter().take(3).enumerate() {
         let joint = if position == 0 { "; waiting: " } else { ", " };
-        words.push_str(&format!("{joint}{task} since {}", nanos(*since).text()));
+        words += joint;
+        words += task;
+        words += " since ";
+        words += &nanos(*since).text();
     }
     if 3 < waiting.len() {
-        words.push_str(&format!(" and {} more", waiting.len() - 3));
+        words += &format!(" and {} more", waiting.len() - 3);
     }
     words.push('.');
     words
@@ -499,7 +529,7 @@ mod tests {
         let said = |base, subject| plain(&verdict(base, subject, true));
         assert_eq!(
             said(14_640.0, 83.0),
-            "With the patch, the slowest 1 % of wake-ups drop from 14.6 ms to 83 µs."
+            "With the patch, the slowest 1 % of wake\u{2011}ups drop from 14.6 ms to 83 µs."
         );
         assert!(said(83.0, 14_640.0).contains("rise from 83 µs to 14.6 ms"));
         assert!(said(50.0, 52.0).contains("changes little"));
@@ -536,11 +566,15 @@ mod tests {
 
     #[test]
     fn a_wait_names_who_could_have_helped() {
-        let said = wait("base", "worker 3", 14.2e6, Some((2, Some("worker 1"))), &[1]);
+        let beside = IdleCpus { beside: vec![1], elsewhere: vec![7] };
+        let said = wait("base", "worker 3", 14.2e6, Some((2, Some("worker 1"))), &beside);
         assert_eq!(
             plain(&said),
             "base: worker 3 waits 14.2 ms on CPU 2 behind worker 1, although CPU 1 of the same cache is idle."
         );
-        assert!(plain(&wait("base", "w", 1e6, None, &[])).contains("1 ms after it was woken"));
+        let far =
+            wait("base", "w", 1e6, Some((2, None)), &IdleCpus { elsewhere: vec![7], ..IdleCpus::default() });
+        assert!(plain(&far).ends_with("CPU 7 is idle, but under another cache."), "{far}");
+        assert!(plain(&wait("base", "w", 1e6, None, &beside)).contains("1 ms after it was woken"));
     }
 }

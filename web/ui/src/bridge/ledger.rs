@@ -64,7 +64,7 @@ impl<W: Clone> Ledger<W> {
     pub(crate) fn lost(&mut self, message: &str) -> Vec<(W, AnswerBody)> {
         self.is_ready = false;
         self.unsent.clear();
-        let failure = || Failure { message: message.to_owned(), worker_lost: true, ..Failure::default() };
+        let failure = || Failure { message: message.to_owned(), worker_lost: true };
         std::mem::take(&mut self.open)
             .into_values()
             .map(|waits| (waits, AnswerBody::Failed(failure())))

@@ -40,7 +40,7 @@ const ROW: f64 = 34.0;
 #[component]
 pub(crate) fn RangeStrip(props: &Props) -> Html {
     let plot =
-        Plot { left: 10.0, right: props.width - 12.0, top: 6.0, bottom: 6.0 + ROW * props.rows.len() as f64 };
+        Plot { left: 70.0, right: props.width - 12.0, top: 6.0, bottom: 6.0 + ROW * props.rows.len() as f64 };
     let values = props.rows.iter().flat_map(|row| {
         let band = row.band.map_or([row.value; 2], |(low, _, high)| [low, high]);
         [row.value, band[0], band[1], row.published.unwrap_or(row.value)]
@@ -74,6 +74,7 @@ fn draw_row(row: &StripRow, scale: &LogScale, y: f64) -> Html {
     });
     html! {
         <g>
+            <text class={classes!("name", row.tone.class())} x="0" y={coordinate(y + 4.5)}>{ row.name.clone() }</text>
             { for band }
             if let Some(published) = row.published {
                 { marker(row.tone, (scale.at(published), y), 8.5, true) }

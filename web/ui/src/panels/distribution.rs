@@ -11,7 +11,7 @@ use crate::text;
 /// From how many microseconds on a wake-up took long.
 const LONG_US: u32 = 1000;
 /// Bins to a power of ten.
-const PER_DECADE: u32 = 8;
+const PER_DECADE: u32 = 10;
 
 /// Properties of [`DistributionPanel`].
 #[derive(Properties, PartialEq)]
@@ -87,7 +87,7 @@ pub(crate) fn distribution(columns: &[ColumnView]) -> Distribution {
 
 fn readout(shown: &Distribution, selected: Option<usize>) -> Html {
     let Some(bin) = selected else {
-        return html! { <div class="readout" /> };
+        return html! { <div class="readout"><span class="readout-title">{ text::BIN_HINT }</span></div> };
     };
     let (low, high) = shown.bins.ends(bin);
     html! {

@@ -34,8 +34,6 @@ pub(crate) struct Props {
 /// See the module.
 #[component]
 pub(crate) fn HeadlinePanel(props: &Props) -> Html {
-    let node = use_node_ref();
-    let width = use_width(&node, 460.0);
     let state = &props.results;
     let sentence = match state {
         PanelState::Full(results) | PanelState::Stale(results) => sentence(results, &props.title),
@@ -44,11 +42,10 @@ pub(crate) fn HeadlinePanel(props: &Props) -> Html {
     html! {
         <header class="panel headline" id="headline" data-testid="headline" data-state={state.name()}
             aria-labelledby="headline-title">
-            <p class="eyebrow"><span>{ props.title.clone() }</span><span aria-hidden="true">{ "·" }</span>
-                <span>{ props.setting.clone() }</span></p>
+            <p class="eyebrow">{ text::joined(&props.title, &props.setting) }</p>
             <h1 id="headline-title">{ sentence }</h1>
-            <div ref={node} class="strip-measure" />
-            { state.body(|results| figures(props, results, width)) }
+            { state.body(|results| figures(props, results)) }
+            { budget(state) }
             { retry(props) }
             { under_way(props) }
             <details class="story">
@@ -58,6 +55,15 @@ pub(crate) fn HeadlinePanel(props: &Props) -> Html {
             </details>
         </header>
     }
+}
+
+/// Whether what is shown is only the first part of a run.
+fn budget(state: &PanelState<Results>) -> Html {
+    let (PanelState::Full(results) | PanelState::Stale(results)) = state else { return Html::default() };
+    if !results.columns.iter().any(|column| column.summary.out_of_budget) {
+        return Html::default();
+    }
+    html! { <p class="notice bad" data-testid="out-of-budget">{ text::OUT_OF_BUDGET }</p> }
 }
 
 fn sentence(results: &Results, title: &str) -> String {
@@ -81,7 +87,7 @@ fn story(state: &PanelState<Results>) -> Html {
         .collect()
 }
 
-fn figures(props: &Props, results: &Results, width: f64) -> Html {
+fn figures(props: &Props, results: &Results) -> Html {
     if let Some(reason) = no_latencies(&results.columns) {
         return html! { <div class="blank"><span>{ reason }</span></div> };
     }
@@ -89,18 +95,28 @@ fn figures(props: &Props, results: &Results, width: f64) -> Html {
     html! {
         <div class="verdict fades">
             { for results.columns.iter().map(|column| column_figure(results, column, props.seed)) }
-            <div class="chart-box">
-                <p class="panel-note"><abbr title={text::LATENCY_HELP}>{ text::LATENCY_NAME }</abbr></p>
-                <RangeStrip {rows} width={strip_width(width, results.columns.len())} label={text::STRIP_LABEL} />
-                { key() }
-            </div>
+            <Strip {rows} />
         </div>
     }
 }
 
-/// The room that the strip has beside (or, on a narrow page, under) the numbers.
-fn strip_width(width: f64, columns: usize) -> f64 {
-    if width < 800.0 { width } else { (width - columns as f64 * 300.0).clamp(320.0, 620.0) }
+#[derive(Properties, PartialEq)]
+struct StripProps {
+    rows: Vec<StripRow>,
+}
+
+/// The strip with its key, as wide as there is room.
+#[component]
+fn Strip(props: &StripProps) -> Html {
+    let node = use_node_ref();
+    let width = use_width(&node, 460.0);
+    html! {
+        <div ref={node} class="chart-box">
+            <p class="panel-note"><abbr title={text::LATENCY_HELP}>{ text::LATENCY_NAME }</abbr></p>
+            <RangeStrip rows={props.rows.clone()} {width} label={text::STRIP_LABEL} />
+            { key() }
+        </div>
+    }
 }
 
 fn strip_row(results: &Results, column: &ColumnView) -> StripRow {

@@ -23,14 +23,9 @@ pub(crate) use switch::SwitchPanel;
 pub(crate) use timeline::TimelinePanel;
 
 use crate::columns::ColumnView;
-use crate::format::{coordinate, fixed, micros};
+use crate::format::{fixed, micros};
 use crate::text;
 use yew::AttrValue;
-
-/// The rank of a percentile as a number.
-fn rank(percentile: &protocol::Percentile) -> f64 {
-    percentile.label.parse().unwrap_or(0.0)
-}
 
 /// A figure in its unit.
 fn figure(value: f64, info: &protocol::MetricInfo) -> String {
@@ -48,9 +43,4 @@ fn no_latencies(columns: &[ColumnView]) -> Option<AttrValue> {
     }
     let is_empty = columns.iter().all(|column| column.summary.samples.latency_us.is_empty());
     is_empty.then(|| text::NO_SAMPLES.into())
-}
-
-/// The name of a percentile: `p99.5`.
-fn percentile_name(rank: f64) -> String {
-    format!("p{}", coordinate(rank))
 }

@@ -2,12 +2,15 @@
 
 use yew::prelude::*;
 
-use super::{Panel, PanelState, no_latencies, percentile_name, rank};
+use super::{Panel, PanelState, no_latencies};
 use crate::charts::{PercentileChart, PercentilePoint, PercentileSeries};
 use crate::columns::{ColumnView, Results};
 use crate::controls::use_width;
 use crate::format::micros;
 use crate::text;
+
+/// The figure that ends the line of percentiles.
+const LARGEST: &str = "max_us";
 
 /// Properties of [`PercentilesPanel`].
 #[derive(Properties, PartialEq)]
@@ -57,42 +60,54 @@ fn points(series: &[PercentileSeries]) -> usize {
 }
 
 fn headline_position(series: &[PercentileSeries]) -> Option<usize> {
-    series.first()?.points.iter().position(|point| (point.percentile - 99.0).abs() < 1e-9)
+    series.first()?.points.iter().position(|point| point.rank == "p99")
 }
 
-/// The columns as lines.
-pub(crate) fn series(results: &Results) -> Vec<PercentileSeries> {
-    let point = |column: &ColumnView, percentile: &protocol::Percentile| PercentilePoint {
-        percentile: rank(percentile),
-        value: percentile.value_us,
-        band: results.spread(column, &percentile.key).map(|spread| (spread.low, spread.median, spread.high)),
-        published: results.published(column, &percentile.key),
+/// The columns as lines: the percentiles that the benchmark prints, and the largest latency.
+fn series(results: &Results) -> Vec<PercentileSeries> {
+    let point = |column: &ColumnView, rank: AttrValue, key: &str, value: f64| PercentilePoint {
+        rank,
+        value,
+        band: results.spread(column, key).map(|spread| (spread.low, spread.median, spread.high)),
+        published: results.published(column, key),
     };
-    results
-        .columns
-        .iter()
-        .map(|column| PercentileSeries {
-            name: column.name.clone(),
-            tone: column.tone,
-            points: column.summary.percentiles.iter().map(|percentile| point(column, percentile)).collect(),
-        })
-        .collect()
+    let line = |column: &ColumnView| {
+        let percentiles = column.summary.percentiles.iter();
+        let mut points: Vec<PercentilePoint> = percentiles
+            .map(|percentile| {
+                let rank = percentile.label.trim_end_matches('0').trim_end_matches('.');
+                point(column, format!("p{rank}").into(), &percentile.key, percentile.value_us)
+            })
+            .collect();
+        points.extend(
+            column.summary.metric(LARGEST).map(|value| point(column, text::LARGEST.into(), LARGEST, value)),
+        );
+        PercentileSeries { name: column.name.clone(), tone: column.tone, points }
+    };
+    results.columns.iter().map(line).collect()
 }
 
 fn readout(series: &[PercentileSeries], index: usize) -> Html {
-    let percentile =
-        series.first().and_then(|series| series.points.get(index)).map_or(0.0, |point| point.percentile);
+    let rank = series.first().and_then(|series| series.points.get(index)).map(|point| point.rank.clone());
+    let points = series.iter().filter_map(|series| Some((series, series.points.get(index)?)));
+    let has_published = points.clone().any(|(_, point)| point.published.is_some());
     html! {
-        <div class="readout">
-            <span class="readout-title">{ percentile_name(percentile) }</span>
-            { for series.iter().filter_map(|series| Some((series, series.points.get(index)?))).map(|(series, point)| html! {
-                <span class={series.tone.class()}>
-                    <b>{ series.name.clone() }{ " " }{ micros(point.value).text() }</b>
-                    { for point.band.map(|(low, _, high)| format!(" · {} {}", text::BAND, text::interval(low, high))) }
-                    { for point.published.map(|us| format!(" · {} {}", text::PUBLISHED, micros(us).text())) }
-                </span>
-            }) }
-        </div>
+        <table class="readout wraps">
+            <thead><tr>
+                <th scope="col">{ rank.unwrap_or_default() }</th>
+                <th scope="col">{ text::KEY_SEED }</th>
+                <th scope="col">{ text::BAND }</th>
+                if has_published { <th scope="col">{ text::PUBLISHED }</th> }
+            </tr></thead>
+            <tbody>
+                { for points.map(|(series, point)| html! {
+                    <tr>
+                        <th scope="row" class={classes!("toned", series.tone.class())}>{ series.name.clone() }</th>
+                        { cells(point, true, has_published) }
+                    </tr>
+                }) }
+            </tbody>
+        </table>
     }
 }
 
@@ -121,7 +136,7 @@ fn table(series: &[PercentileSeries]) -> Html {
                     <tbody>
                         { for (0..points(series)).map(|index| html! {
                             <tr>
-                                <th scope="row">{ percentile_name(series[0].points[index].percentile) }</th>
+                                <th scope="row">{ series[0].points[index].rank.clone() }</th>
                                 { for series.iter().map(|series| cells(&series.points[index], has_bands, has_published(series))) }
                             </tr>
                         }) }

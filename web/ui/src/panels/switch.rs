@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use kernel::{Availability, Form, Patch};
 use protocol::HunkView;
-use scenario::Scenario;
+use scenario::{Preset, Scenario};
 use yew::prelude::*;
 
 use super::{Panel, PanelState};
@@ -26,7 +26,28 @@ pub(crate) struct Props {
 /// See the module.
 #[component]
 pub(crate) fn SwitchPanel(props: &Props) -> Html {
-    Patch::ALL.into_iter().map(|patch| one(props, patch)).collect()
+    let (subjects, others): (Vec<Patch>, Vec<Patch>) =
+        Patch::ALL.into_iter().partition(|patch| is_subject(&props.scenario, *patch));
+    let state = props.results.name();
+    html! {
+        <Panel id="patch" title={text::SWITCH} note={subjects.first().map_or("", |patch| patch.info().title)} {state}>
+            { for subjects.iter().map(|patch| one(props, *patch, true)) }
+            if !others.is_empty() {
+                <details class="others">
+                    <summary>{ text::OTHER_PATCHES }</summary>
+                    { for others.iter().map(|patch| one(props, *patch, false)) }
+                </details>
+            }
+        </Panel>
+    }
+}
+
+/// Whether a scenario is about a patch: its preset says so, or its columns differ in it.
+fn is_subject(scenario: &Scenario, patch: Patch) -> bool {
+    let values = (0..scenario.columns.len()).map(|column| scenario.resolved(column).patch_value(patch));
+    let values: Vec<&str> = values.collect();
+    let differs = values.windows(2).any(|pair| pair[0] != pair[1]);
+    differs || Preset::find(&scenario.preset).is_some_and(|preset| preset.patches.contains(&patch))
 }
 
 /// The key by which the last column's form of a patch is set.
@@ -37,7 +58,7 @@ pub(crate) fn switch_key(scenario: &Scenario, patch: Patch) -> String {
     }
 }
 
-fn one(props: &Props, patch: Patch) -> Html {
+fn one(props: &Props, patch: Patch, is_subject: bool) -> Html {
     let info = patch.info();
     let last = props.scenario.resolved(props.scenario.columns.len() - 1);
     let chosen = last.patch_value(patch);
@@ -60,25 +81,25 @@ fn one(props: &Props, patch: Patch) -> Html {
         let (onedit, key) = (props.onedit.clone(), switch_key(&props.scenario, patch));
         Callback::from(move |value: AttrValue| onedit.emit((key.clone(), value.to_string())))
     };
-    let state = props.results.name();
     html! {
-        <Panel id="patch" title={text::SWITCH} note={info.title} {state}>
-            <div class="switch-panel" key={info.slug}>
-                <div class="switch-row">
-                    <Segments name={info.slug} label={info.title} {segments} {chosen} {onchoose} />
-                    <p aria-live="polite">{ help }</p>
-                </div>
-                <p class="panel-note">
-                    { info.summary }{ " " }{ text::patch_origin(info.author, info.date, info.status) }{ " " }
-                    <a href={format!("https://lore.kernel.org/r/{}", info.message_id)} rel="noreferrer">{ text::MAIL }</a>
-                </p>
-                { counters(props, patch, chosen) }
+        <div class="switch-panel" key={info.slug}>
+            if !is_subject {
+                <h3>{ info.title }</h3>
+            }
+            <div class="switch-row">
+                <Segments name={info.slug} label={info.title} {segments} {chosen} {onchoose} />
+                <p aria-live="polite">{ help }</p>
             </div>
-        </Panel>
+            <p class="panel-note">
+                { info.summary }{ " " }{ text::patch_origin(info.author, info.date, info.status) }{ " " }
+                <a href={format!("https://lore.kernel.org/r/{}", info.message_id)} rel="noreferrer">{ text::MAIL }</a>
+            </p>
+            { counters(props, patch, chosen, is_subject) }
+        </div>
     }
 }
 
-fn counters(props: &Props, patch: Patch, chosen: &str) -> Html {
+fn counters(props: &Props, patch: Patch, chosen: &str, is_subject: bool) -> Html {
     let (PanelState::Full(results) | PanelState::Stale(results)) = &props.results else {
         return Html::default();
     };
@@ -92,7 +113,7 @@ fn counters(props: &Props, patch: Patch, chosen: &str) -> Html {
     });
     html! {
         <div class="scroll">
-            <table class="fades">
+            <table class="fades wraps">
                 <caption>{ text::HUNKS }</caption>
                 <thead><tr>
                     <th scope="col">{ text::HUNK_PLACE }</th>
@@ -104,7 +125,7 @@ fn counters(props: &Props, patch: Patch, chosen: &str) -> Html {
                     { for hunks.map(|hunk| html! {
                         <tr>
                             <th scope="row"><code>{ format!("{}()", hunk.function) }</code></th>
-                            { for columns.iter().map(|column| cell(column, patch, hunk.index, chosen)) }
+                            { for columns.iter().map(|column| cell(column, patch, hunk.index, chosen, is_subject)) }
                         </tr>
                     }) }
                 </tbody>
@@ -113,11 +134,12 @@ fn counters(props: &Props, patch: Patch, chosen: &str) -> Html {
     }
 }
 
-fn cell(column: &ColumnView, patch: Patch, hunk: u8, chosen: &str) -> Html {
+fn cell(column: &ColumnView, patch: Patch, hunk: u8, chosen: &str, is_subject: bool) -> Html {
+    let scope = if is_subject { String::new() } else { format!("{}-", patch.slug()) };
     let words = find(column, patch, hunk).map_or(text::NOT_YET.to_owned(), |view| {
         text::hunk_count(view.asked, changed(view, shown_form(view, chosen)), view.active != "off")
     });
-    html! { <td data-testid={format!("hunk-{}-{hunk}", column.name)}>{ words }</td> }
+    html! { <td data-testid={format!("hunk-{scope}{}-{hunk}", column.name)}>{ words }</td> }
 }
 
 fn find(column: &ColumnView, patch: Patch, hunk: u8) -> Option<&HunkView> {

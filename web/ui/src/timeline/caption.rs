@@ -1,6 +1,6 @@
 //! The words under the timeline: what is pointed out, and what is under the pointer.
 
-use protocol::{CpuFact, Facts, RunSummary};
+use protocol::{Facts, RunSummary};
 
 use super::view::{View, Wait};
 use crate::{format, text};
@@ -9,13 +9,11 @@ use crate::{format, text};
 pub(crate) fn wait(wait: &Wait, facts: &Facts, summary: &RunSummary) -> String {
     let cpu = facts.cpus.iter().find(|cpu| cpu.waiting.iter().any(|waiting| waiting.task == wait.task));
     let place = cpu.map(|cpu| (cpu.cpu, cpu.running.map(|task| task_name(summary, task))));
-    let idle: Vec<u16> = cpu.map_or_else(Vec::new, |busy| {
-        let cache = cache_of(summary, busy.cpu);
-        let is_beside = |cpu: &&CpuFact| cpu.running.is_none() && cache_of(summary, cpu.cpu) == cache;
-        facts.cpus.iter().filter(is_beside).map(|cpu| cpu.cpu).collect()
-    });
+    let cache = cpu.and_then(|cpu| cache_of(summary, cpu.cpu));
+    let idle = facts.cpus.iter().filter(|cpu| cpu.running.is_none()).map(|cpu| cpu.cpu);
+    let (beside, elsewhere) = idle.partition(|cpu| cache_of(summary, *cpu) == cache);
     let name = task_name(summary, wait.task);
-    text::wait(&summary.column_name, name, wait.to - wait.from, place, &idle)
+    text::wait(&summary.column_name, name, wait.to - wait.from, place, &text::IdleCpus { beside, elsewhere })
 }
 
 /// What the CPU under the pointer does.
@@ -45,7 +43,7 @@ fn cache_of(summary: &RunSummary, cpu: u16) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::{CpuView, TaskView, WaitFact};
+    use protocol::{CpuFact, CpuView, TaskView, WaitFact};
 
     fn summary() -> RunSummary {
         RunSummary {

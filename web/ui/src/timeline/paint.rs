@@ -132,7 +132,7 @@ fn busy_curve(context: &CanvasRenderingContext2d, scene: &Scene<'_>, minimap: &M
 fn axis(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
     let Scene { layout, ink, view, .. } = scene;
     let scale = LinearScale::new((view.from, view.to), (layout.left, layout.width));
-    let wanted = (layout.time_width() / 110.0).max(2.0) as usize;
+    let wanted = (layout.time_width() / 100.0).max(3.0) as usize;
     let step = round_step(view.span() / wanted as f64);
     font(context, ink, 11.0, "400");
     context.set_text_align("left");

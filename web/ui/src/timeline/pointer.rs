@@ -19,8 +19,10 @@ const WHEEL: f64 = 0.0022;
 /// The listeners of a canvas; they end when this is dropped.
 pub(crate) struct Listeners {
     canvas: HtmlCanvasElement,
-    handlers: Vec<(&'static str, Closure<dyn FnMut(Event)>)>,
+    handlers: Vec<(&'static str, Handler)>,
 }
+
+type Handler = Closure<dyn FnMut(Event)>;
 
 #[derive(Default)]
 struct Hands {
@@ -78,7 +80,7 @@ fn heard(name: &str, event: &Event, canvas: &HtmlCanvasElement, controller: &Con
             "pointermove" => hands.moved(pointer, place, canvas, controller),
             "pointerup" | "pointercancel" => hands.release(pointer, place, canvas, controller),
             "pointerleave" if hands.down.is_empty() && pointer.pointer_type() == "mouse" => {
-                controller.hover(None)
+                controller.hover(None);
             }
             _ => {}
         }
