@@ -126,6 +126,8 @@ pub struct Counters {
     pub busy_pulls: u64,
     /// Tasks pushed by the stopper.
     pub active_pushes: u64,
+    /// Tasks that moved when they executed another program.
+    pub exec_moves: u64,
     /// Tasks that `detach_tasks` left because of their utilisation.
     pub util_refusals: u64,
     /// Time during which some task waited while an allowed CPU of its last-level cache idled.

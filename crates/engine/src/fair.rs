@@ -327,6 +327,15 @@ impl Engine {
         removed.runnable_avg += entity.se.avg.runnable_avg;
     }
 
+    /// A task that has ended has left its CPU for good: its load leaves too.
+    ///
+    /// Kernel: fair.c task_dead_fair(), v4.3…v6.18.
+    /// Differs: nothing.
+    pub(crate) fn task_dead_fair(&mut self, task: TaskId) {
+        self.sync_ticks(self.tasks[task.index()].cpu);
+        self.remove_entity_load_avg(task);
+    }
+
     /// Takes a moving task's averages off its queue at once.
     ///
     /// Kernel: fair.c detach_entity_cfs_rq() and detach_entity_load_avg(), v4.12…v6.1.

@@ -97,6 +97,8 @@ pub(crate) enum Stage {
     WaitReturn,
     /// Creating a thread.
     Fork { child: TaskId },
+    /// Executing another program, until the stopper has taken over to move the task.
+    Exec { to: CpuId },
 }
 
 /// The streams of the costs that a task pays, one each.
@@ -110,6 +112,7 @@ pub(crate) struct TaskStreams {
     pub(crate) block_path: Stream,
     pub(crate) sleep_entry: Stream,
     pub(crate) fork: Stream,
+    pub(crate) exec: Stream,
 }
 
 /// The first stream purpose of the engine's own draws; workloads use lower ones.
@@ -128,6 +131,7 @@ impl TaskStreams {
             block_path: stream(5),
             sleep_entry: stream(6),
             fork: stream(7),
+            exec: stream(8),
         }
     }
 }
@@ -135,13 +139,34 @@ impl TaskStreams {
 impl Task {
     /// A thread that does not exist yet.
     pub(crate) fn new(id: TaskId, nice: i8, seed: u64) -> Task {
+        Task::unborn(id, LoadWeight::of_nice(nice), TaskStreams::new(seed, id))
+    }
+
+    /// Whether a fork may start it: it is new, or it has ended and no CPU executes on its stack any more.
+    pub(crate) fn can_start(&self) -> bool {
+        match self.state {
+            TaskState::New => true,
+            TaskState::Dead => !self.on_cpu,
+            TaskState::Runnable | TaskState::Sleeping | TaskState::Waking => false,
+        }
+    }
+
+    /// The next thread of this id, which knows nothing of the last one. Streams go on, old timers stay cancelled, and CPU
+    /// time is counted for the id.
+    pub(crate) fn renew(&mut self) {
+        let unborn = Task::unborn(self.id, self.se.load, self.streams.clone());
+        let se = SchedEntity { sum_exec_runtime: self.se.sum_exec_runtime, ..unborn.se };
+        *self = Task { se, timer_generation: self.timer_generation, ..unborn };
+    }
+
+    fn unborn(id: TaskId, load: LoadWeight, streams: TaskStreams) -> Task {
         Task {
             id,
             state: TaskState::New,
             cpu: CpuId(0),
             on_cpu: false,
             se: SchedEntity {
-                load: LoadWeight::of_nice(nice),
+                load,
                 vruntime: 0,
                 exec_start: 0,
                 sum_exec_runtime: 0,
@@ -158,7 +183,7 @@ impl Task {
             left_ns: 0,
             turn_started: 0,
             timer_generation: 0,
-            streams: TaskStreams::new(seed, id),
+            streams,
         }
     }
 }

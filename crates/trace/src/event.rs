@@ -72,6 +72,8 @@ pub enum MigrateReason {
     Active,
     /// At its creation.
     Fork,
+    /// When it executed another program.
+    Exec,
 }
 
 /// The state of the task that a switch leaves.

@@ -31,8 +31,12 @@ pub enum Op {
     Sleep(Nanos),
     /// Sleep until a moment; complete at once when it is past.
     SleepUntil(Nanos),
-    /// Create a thread that starts to run its own program.
+    /// Create a thread that starts to run its own program. Of one that has ended this starts the next one of its id,
+    /// as soon as the CPU on which it ended has left it.
     Fork(TaskId),
+    /// Execute another program (`execve`): the thread may move to the idlest CPU. What loading the program takes is for
+    /// the thread itself to compute.
+    Exec,
     /// End.
     Exit,
 }

@@ -115,6 +115,9 @@ impl Engine {
                     // Unless it was woken meanwhile and another CPU has been quicker.
                     let home = self.tasks[from.index()].cpu;
                     self.tasks[from.index()].on_cpu = self.rqs[home.index()].curr == Some(from);
+                    if self.tasks[from.index()].state == TaskState::Dead {
+                        self.task_dead_fair(from);
+                    }
                 }
                 if self.rqs[cpu.index()].curr.is_some() {
                     self.rqs[cpu.index()].phase = Phase::Running;

@@ -199,12 +199,16 @@ impl Engine {
         self.emit(EventKind::Migrate, to, task, [u32::from(from.0), 0], MigrateReason::Wakeup as u8);
     }
 
-    /// Starts a new thread, created by the task that runs on `this_cpu`.
+    /// Starts a new thread, created by the task that runs on `this_cpu`. It may be the next one of an id whose last
+    /// thread has ended.
     ///
     /// Kernel: core.c wake_up_new_task() and sched_fork(), v5.4…v6.1.
     /// Differs: nothing.
     pub(crate) fn wake_up_new_task(&mut self, this_cpu: CpuId, child: TaskId) {
-        debug_assert_eq!(self.tasks[child.index()].state, TaskState::New);
+        debug_assert!(self.tasks[child.index()].can_start(), "{child} exists already");
+        if self.tasks[child.index()].state == TaskState::Dead {
+            self.tasks[child.index()].renew();
+        }
         self.sync_ticks(this_cpu);
         self.tasks[child.index()].cpu = this_cpu;
         self.task_fork_fair(this_cpu, child);
