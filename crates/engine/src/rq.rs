@@ -2,6 +2,7 @@ use std::hash::{Hash, Hasher};
 
 use rules::load_weight::LoadWeight;
 use rules::pelt::Pelt;
+use rules::select_idle::{CpuOccupancy, idle_cpu};
 use sim::{CpuId, Stream, TaskId};
 
 use crate::fair::pelt_clock;
@@ -210,7 +211,11 @@ impl Rq {
     /// Kernel: core.c idle_cpu(), v5.8…v6.18.
     /// Differs: nothing.
     pub(crate) fn is_idle(&self) -> bool {
-        self.curr.is_none() && self.nr_running == 0 && !self.ttwu_pending
+        idle_cpu(CpuOccupancy {
+            runs_idle_task: self.curr.is_none(),
+            nr_running: self.nr_running,
+            ttwu_pending: self.ttwu_pending,
+        })
     }
 
     /// Whether interrupts are off: what arrives is handled when the phase ends.

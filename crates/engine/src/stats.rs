@@ -11,6 +11,9 @@ pub(crate) struct LlcState {
     pub(crate) nr_busy_cpus: u32,
     /// `has_idle_cores` of `sched_domain_shared`.
     pub(crate) has_idle_cores: bool,
+    /// `nr_idle_scan` of `sched_domain_shared`: how many CPUs an idle search may look at under `SIS_UTIL`. It starts
+    /// with all CPUs of the cache, as an idle machine has it; the kernel's starts with 0 and is that by the end of boot.
+    pub(crate) nr_idle_scan: u32,
     /// Runnable tasks that are not executed.
     pub(crate) waiting: u32,
     /// Idle CPUs.

@@ -1,11 +1,14 @@
 //! Where a task is put when it wakes or is born.
 
+use kernel::IdleSearch;
 use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags};
+use rules::select_idle::{self, IdleView, WakeupFacts, sis_prop_limit};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
 use sim::{CpuId, TaskId};
 
 use crate::core::ttwu::{Waker, update_avg};
-use crate::engine::Engine;
+use crate::engine::{Config, Engine};
+use crate::rq::Rq;
 use crate::task::Task;
 
 /// The CPU chosen for a waking task.
@@ -55,7 +58,10 @@ impl Engine {
             }
         }
         let placement = self.select_idle_sibling(task, prev_cpu, target, this_cpu);
-        if want_affine && let Some(waker) = waker {
+        if want_affine
+            && self.config.kernel.tunables.idle_search == IdleSearch::TwoPasses
+            && let Some(waker) = waker
+        {
             self.tasks[waker.index()].recent_used_cpu = this_cpu;
         }
         placement
@@ -125,126 +131,52 @@ impl Engine {
 
     /// An idle CPU that shares a cache with the target, or the target.
     ///
-    /// Kernel: fair.c select_idle_sibling(), v5.10.
-    /// Differs: no per-CPU kernel threads, no asymmetric capacity.
-    fn select_idle_sibling(
+    /// Kernel: fair.c select_idle_sibling(), v5.10…v6.1.
+    /// Differs: no per-CPU kernel threads, no asymmetric capacity; the cost of the scan that is averaged is the number
+    /// of CPUs looked at times a constant.
+    pub(crate) fn select_idle_sibling(
         &mut self,
         task: TaskId,
         prev: CpuId,
         target: CpuId,
         this_cpu: CpuId,
     ) -> Placement {
-        let at_once = |cpu| Placement { cpu, scanned: 0 };
-        if self.rqs[target.index()].is_idle() {
-            return at_once(target);
-        }
-        let config = self.config.clone();
-        if prev != target && config.shares_cache(prev, target) && self.rqs[prev.index()].is_idle() {
-            return at_once(prev);
-        }
-        let recent = self.tasks[task.index()].recent_used_cpu;
-        if recent != prev
-            && recent != target
-            && config.shares_cache(recent, target)
-            && self.rqs[recent.index()].is_idle()
+        let llc = self.config.llc_index[target.index()];
+        let wakeup = WakeupFacts {
+            target,
+            prev,
+            recent_used: self.tasks[task.index()].recent_used_cpu,
+            has_idle_core: self.llcs[llc].has_idle_cores,
+        };
+        let view = self.search_view(this_cpu, target);
+        let selection = select_idle::select_idle_sibling(&self.config.kernel.tunables, &view, wakeup);
+        self.tasks[task.index()].recent_used_cpu = selection.recent_used;
+        self.llcs[llc].has_idle_cores = selection.has_idle_core;
+        if selection.averages_cost
+            && let Some(domain) = self.config.llc_domain(this_cpu)
         {
-            // The previous CPU becomes the candidate of the next wake-up.
-            self.tasks[task.index()].recent_used_cpu = prev;
-            return at_once(recent);
+            let cost = u64::from(selection.scanned) * self.config.costs.scan_per_cpu.0;
+            update_avg(&mut self.rqs[this_cpu.index()].domains[domain].avg_scan_cost, cost);
         }
-        if let Some(cpu) = self.select_idle_core(target) {
-            return at_once(cpu);
-        }
-        let (found, scanned) = self.select_idle_cpu(target, this_cpu);
-        if let Some(cpu) = found {
-            return Placement { cpu, scanned };
-        }
-        let sibling =
-            config.domains.smt_span[target.index()].iter().find(|cpu| self.rqs[cpu.index()].is_idle());
-        Placement { cpu: sibling.unwrap_or(target), scanned }
-    }
-
-    /// A core whose threads are all idle, if the cache is said to have one.
-    ///
-    /// Kernel: fair.c select_idle_core(), v4.8…v5.11.
-    /// Differs: nothing.
-    fn select_idle_core(&mut self, target: CpuId) -> Option<CpuId> {
-        let config = self.config.clone();
-        if config.domains.smt_span[target.index()].len() < 2 {
-            return None;
-        }
-        let llc = config.llc_index[target.index()];
-        if !self.llcs[llc].has_idle_cores {
-            return None;
-        }
-        let mut unseen = config.domains.llc_span[target.index()];
-        for core in config.domains.llc_span[target.index()].iter_wrapped(target) {
-            if !unseen.contains(core) {
-                continue;
-            }
-            let mut all_idle = true;
-            for thread in config.domains.smt_span[core.index()].iter() {
-                unseen.remove(thread);
-                all_idle &= self.rqs[thread.index()].is_idle();
-            }
-            if all_idle {
-                return Some(core);
-            }
-        }
-        self.llcs[llc].has_idle_cores = false;
-        None
+        Placement { cpu: selection.cpu, scanned: selection.scanned }
     }
 
     /// Notes that a core of the cache has become idle as a whole.
     ///
     /// Kernel: fair.c __update_idle_core(), v4.8…v6.1.
-    /// Differs: nothing.
+    /// Differs: a core with one thread on a machine with SMT does not count.
     pub(crate) fn update_idle_core(&mut self, cpu: CpuId) {
-        let config = self.config.clone();
-        let siblings = &config.domains.smt_span[cpu.index()];
-        if 1 < siblings.len()
-            && siblings
-                .iter()
-                .filter(|sibling| *sibling != cpu)
-                .all(|sibling| self.rqs[sibling.index()].is_idle())
-        {
-            self.llcs[config.llc_index[cpu.index()]].has_idle_cores = true;
+        if self.config.domains.smt_span[cpu.index()].len() < 2 {
+            return;
+        }
+        if select_idle::rest_of_core_is_idle(&self.search_view(cpu, cpu), cpu) {
+            self.llcs[self.config.llc_index[cpu.index()]].has_idle_cores = true;
         }
     }
 
-    /// Any idle CPU of the cache, within the effort that the CPU's idle time allows.
-    ///
-    /// Kernel: fair.c select_idle_cpu(), v4.18…v5.11.
-    /// Differs: the cost of the search is the number of CPUs looked at times a constant.
-    pub(crate) fn select_idle_cpu(&mut self, target: CpuId, this_cpu: CpuId) -> (Option<CpuId>, u32) {
-        let config = self.config.clone();
-        let span = &config.domains.llc_span[target.index()];
-        let Some(llc_domain) = config.llc_domain(this_cpu) else { return (None, 0) };
-        let this_rq = &mut self.rqs[this_cpu.index()];
-        let mut allowed = u64::MAX;
-        if config.kernel.tunables.sis_prop {
-            let avg_idle = this_rq.avg_idle / 512;
-            let avg_cost = this_rq.domains[llc_domain].avg_scan_cost + 1;
-            let span_avg = span.len() as u64 * avg_idle;
-            allowed = if 4 * avg_cost < span_avg { span_avg / avg_cost } else { 4 };
-        }
-        let mut scanned = 0;
-        let mut found = None;
-        for cpu in span.iter_wrapped(target) {
-            allowed -= 1;
-            if allowed == 0 {
-                // The kernel leaves without accounting for the cost here.
-                return (None, scanned);
-            }
-            scanned += 1;
-            if self.rqs[cpu.index()].is_idle() {
-                found = Some(cpu);
-                break;
-            }
-        }
-        let cost = u64::from(scanned) * config.costs.scan_per_cpu.0;
-        update_avg(&mut self.rqs[this_cpu.index()].domains[llc_domain].avg_scan_cost, cost);
-        (found, scanned)
+    fn search_view(&self, this_cpu: CpuId, target: CpuId) -> SearchView<'_> {
+        let nr_idle_scan = self.llcs[self.config.llc_index[target.index()]].nr_idle_scan;
+        SearchView { config: &self.config, rqs: &self.rqs, this_cpu, target, nr_idle_scan }
     }
 
     /// The CPU for a new thread, or for one that executes another program: down the domains, each time into the
@@ -335,6 +267,57 @@ impl Engine {
             }
         }
         latest.map_or(least_loaded.1, |(_, _, cpu)| cpu)
+    }
+}
+
+/// The machine as the idle search sees it.
+struct SearchView<'a> {
+    config: &'a Config,
+    rqs: &'a [Rq],
+    this_cpu: CpuId,
+    target: CpuId,
+    nr_idle_scan: u32,
+}
+
+impl IdleView for SearchView<'_> {
+    fn is_idle(&self, cpu: CpuId) -> bool {
+        self.rqs[cpu.index()].is_idle()
+    }
+
+    fn allows(&self, _cpu: CpuId) -> bool {
+        // Threads of the workloads are bound to no CPU.
+        true
+    }
+
+    fn shares_cache(&self, one: CpuId, other: CpuId) -> bool {
+        self.config.shares_cache(one, other)
+    }
+
+    fn llc_wrapped(&self, start: CpuId) -> impl Iterator<Item = CpuId> {
+        self.config.domains.llc_span[start.index()].iter_wrapped(start)
+    }
+
+    fn siblings(&self, cpu: CpuId) -> impl Iterator<Item = CpuId> {
+        self.config.domains.smt_span[cpu.index()].iter()
+    }
+
+    /// Where the target's cache has no domain, as that of one CPU, there is nothing to look at; nor is there for a
+    /// waking CPU without one under `SIS_PROP`, which has no average of its own.
+    fn scan_limit(&self) -> u32 {
+        let tunables = &self.config.kernel.tunables;
+        if self.config.llc_domain(self.target).is_none() {
+            return 0;
+        }
+        if tunables.sis_util {
+            return self.nr_idle_scan;
+        }
+        let Some(domain) = self.config.llc_domain(self.this_cpu) else { return 0 };
+        if !tunables.sis_prop {
+            return u32::MAX;
+        }
+        let rq = &self.rqs[self.this_cpu.index()];
+        let weight = self.config.domains.llc_span[self.target.index()].len() as u32;
+        sis_prop_limit(rq.avg_idle, rq.domains[domain].avg_scan_cost, weight)
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
 use scenario::{Scenario, Setup};
-use sim::{CpuId, Nanos};
+use sim::{CpuId, Nanos, TaskId};
 use trace::{Event, EventKind, MigrateReason};
 
 use crate::rq::Phase;
@@ -167,11 +167,14 @@ fn the_least_idle_search_looks_at_three_cpus() {
     for rq in &mut engine.rqs {
         rq.domains[0].avg_scan_cost = 1_000_000;
     }
-    let (found, scanned) = engine.select_idle_cpu(CpuId(0), CpuId(0));
-    assert_eq!((found, scanned), (None, 3), "eight workers spin on eight CPUs");
+    let looked_at = |engine: &mut Engine| {
+        let placement = engine.select_idle_sibling(TaskId(2), CpuId(0), CpuId(0), CpuId(0));
+        assert_eq!(placement.cpu, CpuId(0), "eight workers spin on eight CPUs");
+        placement.scanned
+    };
+    assert_eq!(looked_at(&mut engine), 3);
     for rq in &mut engine.rqs {
         rq.domains[0].avg_scan_cost = 250;
     }
-    let (found, scanned) = engine.select_idle_cpu(CpuId(0), CpuId(0));
-    assert_eq!((found, scanned), (None, 4), "at a realistic cost all of the cluster is looked at");
+    assert_eq!(looked_at(&mut engine), 4, "at a realistic cost all of the cluster is looked at");
 }
