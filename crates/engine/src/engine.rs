@@ -371,6 +371,11 @@ impl Engine {
         copy
     }
 
+    /// Takes the kept events out, to make room for those to come.
+    pub fn take_events(&mut self) -> Vec<trace::Event> {
+        self.trace.take_events()
+    }
+
     /// What happened so far.
     pub fn trace(&self) -> &Trace {
         &self.trace

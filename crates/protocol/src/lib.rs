@@ -31,7 +31,7 @@ pub use lanes::{
 pub use request::{FactsAbout, PlannedColumn, Request, RequestBody, RunKey, RunOptions};
 pub use run::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile,
-    RunSummary, Samples, TaskView,
+    RunSummary, Samples, TaskView, TraceKept,
 };
 
 /// The property of a message that holds the request or the answer.

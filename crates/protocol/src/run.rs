@@ -27,8 +27,8 @@ pub struct RunSummary {
     pub wall_ms: f64,
     /// Whether the event budget ended the run early, so that the figures are those of a part.
     pub out_of_budget: bool,
-    /// Whether the events were kept, so that lanes, facts and tables can be asked for.
-    pub has_trace: bool,
+    /// What is kept of its events, from which lanes, facts and tables are made.
+    pub trace: TraceKept,
     /// The figures, in the order in which the page shows them.
     pub metrics: Vec<Metric>,
     /// The latency percentiles in ascending order; empty where the workload records no latencies.
@@ -50,6 +50,23 @@ pub struct RunSummary {
     /// The levels of the machine over the lanes, from the outermost to the innermost; levels that divide nothing are
     /// left out.
     pub domains: Vec<DomainSpan>,
+}
+
+/// What is kept of the events of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum TraceKept {
+    /// Nothing, because nobody asked for it.
+    #[default]
+    Nothing,
+    /// Every event.
+    Events,
+    /// There were too many events to keep: only who ran and waited when, without the arrows of wake-ups.
+    Intervals,
+    /// There was too much even for that: the same, but views end at this moment.
+    Part {
+        /// The moment.
+        until_ns: u64,
+    },
 }
 
 /// One figure of a run.

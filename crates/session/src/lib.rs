@@ -3,6 +3,7 @@
 //! [`Session`] is everything behind a worker of the page; [`run_column`] and [`run_seed`] serve the command line.
 
 mod read;
+mod recording;
 mod run;
 mod seeds;
 mod session;

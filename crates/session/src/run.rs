@@ -1,9 +1,11 @@
 use engine::{Engine, Options, RunState};
-use protocol::{MetricInfo, PlannedColumn, Progress, RunOptions, RunSummary, SeedRow};
+use protocol::{MetricInfo, PlannedColumn, Progress, RunOptions, RunSummary, SeedRow, TraceKept};
 use scenario::{Scenario, Setup};
 use sim::Nanos;
+use trace::Timeline;
 use workload::WorkloadSpec;
 
+use crate::recording::{Limits, Recording};
 use crate::snapshots::Snapshots;
 use crate::summary;
 
@@ -32,6 +34,8 @@ pub struct RunJob {
     events: u64,
     now: Nanos,
     snapshots: Option<Snapshots>,
+    /// What is remembered of the events, where they are wanted.
+    recording: Option<Recording>,
 }
 
 impl RunJob {
@@ -44,13 +48,21 @@ impl RunJob {
 
     /// A run before its first event.
     pub fn planned(planned: PlannedColumn, options: RunOptions) -> RunJob {
+        RunJob::limited(planned, options, Limits::default())
+    }
+
+    fn limited(planned: PlannedColumn, options: RunOptions, limits: Limits) -> RunJob {
         let watch = Options {
             keep_events: options.keep_trace,
             audit_hunks: options.audit_hunks,
             ..Options::default()
         };
+        let engine = Engine::new(&planned.setup, watch);
+        let tasks = engine.workload().threads().len();
+        let recording = || Recording::new(&planned.setup.topology, tasks, limits);
         RunJob {
-            engine: Engine::new(&planned.setup, watch),
+            recording: options.keep_trace.then(recording),
+            engine,
             planned,
             options,
             state: RunState::Running,
@@ -68,6 +80,7 @@ impl RunJob {
             let before = self.events;
             self.run(Nanos::NEVER, left.min(until_snapshot));
             left -= self.events - before;
+            self.thin_events();
             if let Some(snapshots) = &mut self.snapshots
                 && snapshots.due_in(self.events) == 0
             {
@@ -75,6 +88,14 @@ impl RunJob {
             }
         }
         self.is_over()
+    }
+
+    fn thin_events(&mut self) {
+        if let Some(recording) = &mut self.recording
+            && recording.is_too_much(self.engine.trace().events())
+        {
+            recording.thin(&self.engine.take_events(), self.now);
+        }
     }
 
     /// Works on until a moment; whether the run is over.
@@ -129,6 +150,27 @@ impl RunJob {
         format!("{:016x}", self.engine.trace_hash())
     }
 
+    /// What is kept of its events.
+    pub(crate) fn trace_kept(&self) -> TraceKept {
+        self.recording.as_ref().map_or(TraceKept::Nothing, Recording::kept)
+    }
+
+    /// The views over time, where all the events were kept.
+    pub(crate) fn timeline(&self) -> Option<Timeline> {
+        Some(self.recording.as_ref()?.timeline(self.engine.trace().events(), self.now))
+    }
+
+    /// The views over time, where there were too many events to keep.
+    pub(crate) fn take_timeline(&mut self) -> Option<Timeline> {
+        let now = self.now;
+        self.recording.as_mut()?.take_timeline(self.engine.trace().events(), now)
+    }
+
+    /// How much memory its events and views take, in bytes.
+    pub(crate) fn weight(&self) -> usize {
+        self.recording.as_ref().map_or(0, |recording| recording.weight(self.engine.trace().events()))
+    }
+
     /// What is run.
     pub(crate) fn setup(&self) -> &Setup {
         &self.planned.setup
@@ -167,5 +209,46 @@ fn expected_end(setup: &Setup) -> Nanos {
             setup.until.min(Nanos::from_secs(u64::from(spec.runtime_s)) + last_spin)
         }
         WorkloadSpec::Hogs(_) | WorkloadSpec::Periodic(_) => setup.until,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use protocol::Lanes;
+
+    use super::*;
+    use crate::store::StoredRun;
+
+    fn recorded(limits: Limits) -> (TraceKept, Lanes, u64) {
+        let mut scenario = Scenario::from_preset("hikey-schbench").unwrap();
+        for (key, value) in [("workload.runtime_s", "1"), ("workload.think_us", "5000")] {
+            scenario.set(key, value).unwrap();
+        }
+        let options = RunOptions { keep_trace: true, audit_hunks: false };
+        let mut job = RunJob::limited(PlannedColumn::new(&scenario, 0), options, limits);
+        while !job.step(100) {}
+        let (kept, end) = (job.trace_kept(), job.now().0);
+        let lanes = StoredRun::new(job).lanes(0, end, 2_000).unwrap();
+        (kept, lanes, end)
+    }
+
+    #[test]
+    fn too_many_events_become_intervals_that_look_the_same() {
+        let (kept, whole, _) = recorded(Limits::default());
+        assert_eq!(kept, TraceKept::Events);
+        let (kept, mut thinned, _) = recorded(Limits { events: 500, ..Limits::default() });
+        assert_eq!(kept, TraceKept::Intervals);
+        thinned.arrows = whole.arrows.clone();
+        assert_eq!(thinned, whole);
+    }
+
+    #[test]
+    fn too_many_intervals_end_the_views_early() {
+        let (kept, lanes, end) = recorded(Limits { events: 500, pieces: 2_000 });
+        let TraceKept::Part { until_ns } = kept else { panic!("{kept:?}") };
+        assert!(0 < until_ns && until_ns < end);
+        let right = lanes.x1.iter().copied().fold(0.0, f32::max);
+        let expected = 2_000.0 * until_ns as f32 / end as f32;
+        assert!((right - expected).abs() < 0.1, "{right} and {expected}");
     }
 }

@@ -13,6 +13,9 @@ use crate::summary::{self, lane_order};
 /// Runs that a session keeps: both columns of a comparison, those before the last change, and two more.
 const MOST_RUNS: usize = 6;
 
+/// How much the kept runs may take together, in bytes: both columns of a long one.
+const MOST_WEIGHT: usize = 256 << 20;
+
 /// The most rows of a table.
 const MOST_ROWS: u32 = 10_000;
 
@@ -23,14 +26,18 @@ pub(crate) struct Store {
 }
 
 impl Store {
-    /// Keeps a run in the place of the one with its key; drops the one that was not used for longest if there are too
-    /// many.
+    /// Keeps a run in the place of the one with its key; drops those that were not used for longest where there are
+    /// too many, or they take too much.
     pub(crate) fn put(&mut self, key: RunKey, run: StoredRun) {
         self.drop(key);
-        if self.runs.len() == MOST_RUNS {
+        self.runs.push((key, run));
+        while 1 < self.runs.len() && (MOST_RUNS < self.runs.len() || MOST_WEIGHT < self.weight()) {
             self.runs.remove(0);
         }
-        self.runs.push((key, run));
+    }
+
+    fn weight(&self) -> usize {
+        self.runs.iter().map(|(_, run)| run.weight).sum()
     }
 
     /// A run, which counts as used now.
@@ -53,13 +60,20 @@ pub(crate) struct StoredRun {
     job: RunJob,
     /// The CPUs in the order of lanes.
     lanes: Vec<u16>,
+    /// About how much memory it takes, in bytes.
+    weight: usize,
     /// Made when it is first asked for: many runs are only looked at in charts.
-    timeline: OnceCell<Timeline>,
+    timeline: OnceCell<Option<Timeline>>,
 }
 
 impl StoredRun {
-    pub(crate) fn new(job: RunJob) -> StoredRun {
-        StoredRun { lanes: lane_order(&job.setup().topology), job, timeline: OnceCell::new() }
+    pub(crate) fn new(mut job: RunJob) -> StoredRun {
+        let weight = job.weight();
+        let timeline = match job.take_timeline() {
+            Some(timeline) => OnceCell::from(Some(timeline)),
+            None => OnceCell::new(),
+        };
+        StoredRun { lanes: lane_order(&job.setup().topology), job, weight, timeline }
     }
 
     /// The text that the program printed.
@@ -74,14 +88,8 @@ impl StoredRun {
 
     /// The views over time, or the sentence that says why there are none.
     fn timeline(&self) -> Result<&Timeline, &'static str> {
-        if !self.job.options.keep_trace {
-            return Err("This run was made without its trace.");
-        }
-        Ok(self.timeline.get_or_init(|| {
-            let llcs: Vec<u16> = self.job.setup().topology.cpus.iter().map(|cpu| cpu.llc).collect();
-            let tasks = self.job.engine.workload().threads().len();
-            Timeline::new(self.job.engine.trace().events(), self.job.now(), &llcs, tasks)
-        }))
+        let made = self.timeline.get_or_init(|| self.job.timeline());
+        made.as_ref().ok_or("This run was made without its trace.")
     }
 
     /// What every CPU does in a span of time.

@@ -31,7 +31,7 @@ pub(crate) fn of(job: &RunJob) -> RunSummary {
         simulated_ns: job.now().0,
         wall_ms: 0.0,
         out_of_budget: job.state == RunState::OutOfBudget,
-        has_trace: job.options.keep_trace,
+        trace: job.trace_kept(),
         metrics: metrics(setup, engine, job.now()),
         percentiles: percentiles(samples),
         samples: sample_columns(samples),

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use protocol::{
     Answer, AnswerBody, Facts, FactsAbout, LaneState, Lanes, NO_TASK, PlannedColumn, Request, RequestBody,
-    RunKey, RunOptions, RunSummary, SeedRow, Table, TaskState,
+    RunKey, RunOptions, RunSummary, SeedRow, Table, TaskState, TraceKept,
 };
 use scenario::Scenario;
 use session::{RunJob, Session, run_column, run_seed};
@@ -117,7 +117,7 @@ fn a_run_in_one_step_in_a_thousand_and_from_a_snapshot_is_the_same() {
         }
         // Watching changes nothing but what is kept.
         summary.hunks.clear();
-        summary.has_trace = false;
+        summary.trace = TraceKept::Nothing;
         assert_eq!(summary, whole);
     }
 }

@@ -15,4 +15,4 @@ pub use lanes::{Arrow, LEAST_SHARE, MAX_WIDTH, MapPixel, Rect, SUBPIXELS, Shows,
 pub use log::Trace;
 pub use moment::{EndedBy, Slice, TaskMoment};
 pub use steps::{Piece, Steps};
-pub use timeline::{Doing, TaskState, Timeline};
+pub use timeline::{Doing, TaskState, Timeline, TimelineBuilder};

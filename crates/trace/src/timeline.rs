@@ -85,10 +85,8 @@ impl Timeline {
     /// The views of a run of `tasks` tasks that ended at `end`, on a machine that has the given last-level cache for
     /// each CPU.
     pub fn new(events: &[Event], end: Nanos, llc_by_cpu: &[u16], tasks: usize) -> Timeline {
-        let mut builder = Builder::new(llc_by_cpu, tasks);
-        for event in events {
-            builder.event(event);
-        }
+        let mut builder = TimelineBuilder::new(llc_by_cpu, tasks);
+        builder.follow(events);
         builder.finish(end)
     }
 
@@ -130,8 +128,9 @@ impl Timeline {
     }
 }
 
-/// Follows the events.
-struct Builder {
+/// Follows events as they come, so that they need not all be kept.
+#[derive(Clone, Debug)]
+pub struct TimelineBuilder {
     llc_by_cpu: Vec<u16>,
     running: Vec<Steps<TaskId>>,
     waiting: Vec<Steps<u16>>,
@@ -142,12 +141,13 @@ struct Builder {
     after_switch: Vec<Option<Doing>>,
 }
 
-impl Builder {
-    fn new(llc_by_cpu: &[u16], tasks: usize) -> Builder {
+impl TimelineBuilder {
+    /// A builder before the first event of a run.
+    pub fn new(llc_by_cpu: &[u16], tasks: usize) -> TimelineBuilder {
         let cpus = llc_by_cpu.len();
         let llcs = llc_by_cpu.iter().max().map_or(0, |llc| usize::from(*llc) + 1);
         let unborn = Doing { state: TaskState::Unborn, cpu: CpuId(0) };
-        Builder {
+        TimelineBuilder {
             llc_by_cpu: llc_by_cpu.to_vec(),
             running: vec![Steps::new(Event::NO_TASK); cpus],
             waiting: vec![Steps::new(0); cpus],
@@ -156,6 +156,21 @@ impl Builder {
             machine_waiting: Steps::new(0),
             after_switch: vec![None; tasks],
         }
+    }
+
+    /// Follows the next events of the run.
+    pub fn follow(&mut self, events: &[Event]) {
+        for event in events {
+            self.event(event);
+        }
+    }
+
+    /// How many pieces there are, which is what the views take memory for: up to 14 bytes each.
+    pub fn pieces(&self) -> usize {
+        let running: usize = self.running.iter().map(Steps::count).sum();
+        let waiting: usize = self.waiting.iter().chain(&self.stuck).map(Steps::count).sum();
+        let doing: usize = self.tasks.iter().map(Steps::count).sum();
+        running + waiting + doing + self.machine_waiting.count()
     }
 
     fn event(&mut self, event: &Event) {
@@ -250,7 +265,8 @@ impl Builder {
         llc.set(at, count);
     }
 
-    fn finish(mut self, end: Nanos) -> Timeline {
+    /// The views of a run that ended at `end`, or was followed until then.
+    pub fn finish(mut self, end: Nanos) -> Timeline {
         self.machine_waiting.finish(end);
         let cpus = self.running.into_iter().zip(self.waiting).zip(self.llc_by_cpu);
         let cpus = cpus
