@@ -4,7 +4,7 @@ mod published;
 
 use std::sync::LazyLock;
 
-use kernel::Patch;
+use kernel::{Era, Patch};
 use topology::{MachinePreset, Shape};
 use workload::schbench::{self, Generation};
 
@@ -64,7 +64,7 @@ impl Preset {
     }
 }
 
-fn page_presets() -> [Preset; 3] {
+fn page_presets() -> [Preset; 5] {
     let hikey = hikey_schbench();
     let one_cache = Scenario {
         machine: machine("llc8"),
@@ -102,6 +102,26 @@ fn page_presets() -> [Preset; 3] {
             scenario: smt40_schbench(),
             published: &[published::SMT40_SCHBENCH],
         },
+        Preset {
+            name: "vm32-schbench",
+            title: "32-CPU virtual machine, schbench",
+            summary: "As many workers as CPUs. A CPU to which a worker is on its way looks idle for a moment, so that a \
+                      second worker is sent there and waits for a whole slice.",
+            purpose: Purpose::Page,
+            patches: &[Patch::TtwuPending],
+            scenario: vm32_schbench(),
+            published: &[published::VM32_SCHBENCH],
+        },
+        Preset {
+            name: "cpu104-schbench",
+            title: "104-CPU server, schbench",
+            summary: "Sixteen workers on two sockets, with CPUs to spare: how much sooner workers wake when idle CPUs \
+                      enqueue them themselves instead of the thread that wakes them.",
+            purpose: Purpose::Page,
+            patches: &[],
+            scenario: cpu104_schbench(),
+            published: &[published::CPU104_SCHBENCH],
+        },
     ]
 }
 
@@ -135,6 +155,46 @@ fn smt40_schbench() -> Scenario {
             "patched:patches.llc-spread=on",
         ]),
         ..Scenario::default()
+    }
+}
+
+/// The 2016 version of schbench with its defaults: both threads and workers take 30 ms, and the run 30 s.
+fn schbench_2016(worker_threads: u16) -> WorkloadChoice {
+    WorkloadChoice::Schbench(schbench::Spec {
+        generation: Generation::Y2016,
+        message_threads: 2,
+        worker_threads,
+        sleep_us: 30_000,
+        think_us: 30_000,
+        runtime_s: 30,
+    })
+}
+
+fn vm32_schbench() -> Scenario {
+    Scenario {
+        preset: "vm32-schbench".to_owned(),
+        title: "schbench on a 32-CPU virtual machine".to_owned(),
+        machine: machine("vm32"),
+        kernel: KernelChoice { era: Era::V6_1, ..generic_kernel(1000) },
+        costs: Costs::from(CostSet::Generic),
+        workload: schbench_2016(16),
+        columns: columns(&[
+            "base:patches.ttwu-pending=off",
+            "revert:kernel.wake_list_idle=off,patches.ttwu-pending=off",
+            "patched:patches.ttwu-pending=on",
+        ]),
+        ..Scenario::default()
+    }
+}
+
+fn cpu104_schbench() -> Scenario {
+    Scenario {
+        preset: "cpu104-schbench".to_owned(),
+        title: "schbench on a 104-CPU server".to_owned(),
+        machine: machine("smt104"),
+        workload: schbench_2016(8),
+        columns: columns(&["direct:kernel.wake_list_idle=off", "list:kernel.wake_list_idle=on"]),
+        ..vm32_schbench()
     }
 }
 
@@ -205,7 +265,7 @@ fn machine_of(cores: u16, kernel: KernelChoice, workload: WorkloadChoice) -> Sce
     }
 }
 
-/// Kernel v5.10 as it was calibrated together with the generic costs.
+/// Kernel v5.10 with the capacity that was calibrated together with the generic costs.
 fn generic_kernel(hz: u32) -> KernelChoice {
     KernelChoice { hz, capacity: 1022, ..KernelChoice::default() }
 }

@@ -73,6 +73,9 @@ pub struct KernelChoice {
     pub min_granularity_ns: Option<u64>,
     /// `sched_wakeup_granularity` in nanoseconds where it is not what the kernel sets for the machine.
     pub wakeup_granularity_ns: Option<u64>,
+    /// Whether a wake-up for an idle CPU of the same cache goes through its wake list, where it is not what the version
+    /// does (f3dd3f674555, since v6.0).
+    pub wake_list_idle: Option<bool>,
     /// Whether a CPU that runs out of work looks for some.
     pub newidle: bool,
     /// Whether the balancer leaves tasks alone whose utilisation is too big for the gap.
@@ -194,6 +197,7 @@ impl Scenario {
         let choice = &self.kernel;
         let mut kernel = Kernel::released(choice.era, cpus, choice.hz);
         let tunables = &mut kernel.tunables;
+        tunables.ttwu_queue_idle = choice.wake_list_idle.unwrap_or(tunables.ttwu_queue_idle);
         tunables.newidle_balance = choice.newidle;
         tunables.util_test = choice.util_test;
         tunables.latency_ns = choice.latency_ns.unwrap_or(tunables.latency_ns);
@@ -239,6 +243,7 @@ impl Default for KernelChoice {
             latency_ns: None,
             min_granularity_ns: None,
             wakeup_granularity_ns: None,
+            wake_list_idle: None,
             newidle: true,
             util_test: true,
             capacity: 1021,

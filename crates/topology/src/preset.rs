@@ -29,7 +29,9 @@ pub struct Shape {
 /// Every machine that has a name; the first is the default.
 ///
 /// Source: the device tree of the HiKey 620 has two clusters of four Cortex-A53 with a level-2 cache each and no
-/// `capacity-dmips-mhz`; the 40-CPU machine is the one on which the `llc-spread` patch was cross-checked.
+/// `capacity-dmips-mhz`; the 40-CPU machine is the one on which the `llc-spread` patch was cross-checked. Guests on a
+/// Xeon Platinum 8369B see two threads a core on one socket, which is what the measurements of `ttwu-pending` were
+/// made on; the 104-CPU machine is the Xeon Platinum 8269CY pair of its cross-check.
 pub const MACHINE_PRESETS: &[MachinePreset] = &[
     MachinePreset {
         name: "hikey620",
@@ -48,6 +50,19 @@ pub const MACHINE_PRESETS: &[MachinePreset] = &[
         title: "40-CPU SMT server",
         summary: "Twenty cores of two hardware threads each that share one last-level cache.",
         shape: Shape { packages: 1, llcs: 1, cores: 20, threads: 2 },
+    },
+    MachinePreset {
+        name: "vm32",
+        title: "32-CPU virtual machine",
+        summary: "A guest with sixteen cores of two hardware threads each that share one last-level cache.",
+        shape: Shape { packages: 1, llcs: 1, cores: 16, threads: 2 },
+    },
+    MachinePreset {
+        name: "smt104",
+        title: "104-CPU server, two sockets",
+        summary: "Two packages with memory of their own, each with twenty-six cores of two hardware threads under one \
+                  last-level cache.",
+        shape: Shape { packages: 2, llcs: 1, cores: 26, threads: 2 },
     },
 ];
 
@@ -96,7 +111,16 @@ mod tests {
                 (preset.name, topology.len(), domains.llc_span[0].len(), domains.smt_span[0].len())
             })
             .collect();
-        assert_eq!(spans, [("hikey620", 8, 4, 1), ("llc8", 8, 8, 1), ("smt40", 40, 40, 2)]);
+        assert_eq!(
+            spans,
+            [
+                ("hikey620", 8, 4, 1),
+                ("llc8", 8, 8, 1),
+                ("smt40", 40, 40, 2),
+                ("vm32", 32, 32, 2),
+                ("smt104", 104, 52, 2),
+            ]
+        );
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub(super) enum Field {
     Latency,
     MinGranularity,
     WakeupGranularity,
+    WakeListIdle,
     Newidle,
     UtilTest,
     Capacity,
@@ -131,6 +132,15 @@ fn automatic(number: Option<u64>) -> Value {
     number.map_or(Value::Automatic, Value::Integer)
 }
 
+/// The word of a switch that may be left to the version of the kernel.
+const fn switch_name(on: Option<bool>) -> &'static str {
+    match on {
+        None => "auto",
+        Some(true) => "on",
+        Some(false) => "off",
+    }
+}
+
 impl Field {
     /// The value in a scenario; nothing where its workload has no such value.
     pub(super) fn read(self, scenario: &Scenario) -> Option<Value> {
@@ -147,6 +157,7 @@ impl Field {
             Field::Latency => automatic(kernel.latency_ns),
             Field::MinGranularity => automatic(kernel.min_granularity_ns),
             Field::WakeupGranularity => automatic(kernel.wakeup_granularity_ns),
+            Field::WakeListIdle => Value::Choice(switch_name(kernel.wake_list_idle)),
             Field::Newidle => Value::Flag(kernel.newidle),
             Field::UtilTest => Value::Flag(kernel.util_test),
             Field::Capacity => integer(kernel.capacity),
@@ -278,6 +289,7 @@ impl Field {
                 }
             }
             Field::Hz => scenario.kernel.hz = word.parse().unwrap_or(scenario.kernel.hz),
+            Field::WakeListIdle => scenario.kernel.wake_list_idle = (word != "auto").then_some(word == "on"),
             _ => {
                 if let WorkloadChoice::Schbench(spec) = &mut scenario.workload {
                     spec.generation = if word == "2016" { Generation::Y2016 } else { Generation::Y2019 };

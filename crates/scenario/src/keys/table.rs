@@ -166,6 +166,7 @@ fn kernel_keys() -> Vec<Key> {
         ),
     ];
     keys.extend(slice_keys());
+    keys.push(wake_list_key());
     keys.extend(balance_keys());
     keys
 }
@@ -207,6 +208,35 @@ fn slice_keys() -> [Key; 3] {
             ),
         ),
     ]
+}
+
+fn wake_list_key() -> Key {
+    key(
+        "kernel.wake_list_idle",
+        Group::Kernel,
+        Field::WakeListIdle,
+        Kind::Choice(vec![
+            choice(
+                "auto",
+                "As the version does",
+                "Through the wake list since v6.0 (f3dd3f674555), by the waker before.",
+            ),
+            choice(
+                "on",
+                "Wake list",
+                "The wake-up is handed over to the idle CPU, which enqueues the thread itself.",
+            ),
+            choice(
+                "off",
+                "Waker",
+                "The waker enqueues the thread there: in v6.1 the revert of f3dd3f674555.",
+            ),
+        ]),
+        words(
+            "Wake-ups for idle CPUs",
+            "Who enqueues a thread that wakes on another, idle CPU of the waker's last-level cache.",
+        ),
+    )
 }
 
 fn balance_keys() -> [Key; 3] {

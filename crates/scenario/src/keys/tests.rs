@@ -277,7 +277,27 @@ fn a_form_can_say_why_a_choice_is_not_there() {
     assert_eq!(reasons("patches.llc-spread", &scenario), [false; 4]);
     scenario.set("kernel.era", "v5.4").unwrap();
     assert_eq!(reasons("patches.llc-spread", &scenario), [false, true, true, true]);
-    assert_eq!(reasons("machine", &scenario), [false; 4]);
+    assert!(reasons("machine", &scenario).iter().all(|reason| !reason));
+    assert_eq!(reasons("patches.ttwu-pending", &scenario), [false, false], "ported");
+    scenario.set("kernel.era", "v3.3").unwrap();
+    assert_eq!(reasons("patches.ttwu-pending", &scenario), [false, true]);
+}
+
+#[test]
+fn who_enqueues_at_an_idle_cpu_is_for_the_version_to_say_unless_it_is_set() {
+    let mut scenario = Scenario::default();
+    let of = |scenario: &Scenario| scenario.setup(0).kernel.tunables.ttwu_queue_idle;
+    assert_eq!(scenario.get("kernel.wake_list_idle").unwrap(), "auto");
+    let mut seen = Vec::new();
+    for era in ["v5.10", "v6.1"] {
+        scenario.set("kernel.era", era).unwrap();
+        for value in ["auto", "on", "off"] {
+            scenario.set("kernel.wake_list_idle", value).unwrap();
+            assert_eq!(scenario.get("kernel.wake_list_idle").unwrap(), value);
+            seen.push(of(&scenario));
+        }
+    }
+    assert_eq!(seen, [false, true, false, true, true, false]);
 }
 
 #[test]

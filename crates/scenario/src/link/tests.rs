@@ -168,6 +168,16 @@ fn all_problems_of_a_link_come_at_once() {
 }
 
 #[test]
+fn a_link_to_an_impossible_patch_names_the_eras_that_allow_it() {
+    let error = Link::decode(&checked("1/vm32-schbench?kernel.era=v3.3")).unwrap_err();
+    let LinkError::Invalid { problems } = &error else { panic!("{error}") };
+    let refused = problems.iter().find(|problem| problem.path == "columns.patched.patches.ttwu-pending");
+    let said = refused.unwrap().to_string();
+    assert!(said.contains("v3.3 cannot have it: a pending wake-up shows as a wake list"), "{said}");
+    assert!(said.contains("kernel.era to v5.4, v5.4-rework, v5.10, v6.1, v6.6, v6.12 or v6.18"), "{said}");
+}
+
+#[test]
 fn a_packed_scenario_that_cannot_be_run_says_why() {
     let body = format!("1.{}", packed::pack(br#"{"kernel":{"era":"v6.6"},"sead":1}"#));
     let Err(LinkError::Invalid { problems }) = Link::decode(&checked(&body)) else { panic!("it is wrong") };

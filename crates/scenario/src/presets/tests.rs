@@ -90,6 +90,37 @@ fn the_smt_server_compares_three_forms() {
 }
 
 #[test]
+fn the_virtual_machine_compares_the_flag_the_revert_and_the_patch() {
+    let scenario = &Preset::find("vm32-schbench").unwrap().scenario;
+    let names: Vec<&str> = scenario.columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(names, ["base", "revert", "patched"]);
+    let setups = [0, 1, 2].map(|column| scenario.setup(column));
+    let differs: Vec<(&str, bool)> = setups
+        .iter()
+        .map(|setup| (setup.kernel.patches.value(Patch::TtwuPending), setup.kernel.tunables.ttwu_queue_idle))
+        .collect();
+    assert_eq!(differs, [("off", true), ("off", false), ("merged", true)]);
+    let base = &setups[0];
+    assert_eq!((base.kernel.era, base.kernel.tunables.hz, base.capacity), (Era::V6_1, 1000, 1022));
+    assert_eq!(base.kernel.patches.value(Patch::LlcSpread), "merged", "as that version has it");
+    assert_eq!(base.topology, topology::Topology::regular(1, 1, 16, 2));
+    assert_eq!((&base.costs, base.until), (&CostSet::Generic.table(), setups[2].until));
+    let published = &Preset::find("vm32-schbench").unwrap().published[0];
+    assert_eq!(published.figures.len(), 21);
+    assert!(setups.iter().all(|setup| setup.workload == base.workload));
+    assert_eq!(base.workload, schbench_2016(16).spec());
+}
+
+#[test]
+fn the_big_server_compares_who_enqueues() {
+    let scenario = &Preset::find("cpu104-schbench").unwrap().scenario;
+    let [direct, list] = [0, 1].map(|column| scenario.setup(column));
+    assert_eq!([&direct, &list].map(|setup| setup.kernel.tunables.ttwu_queue_idle), [false, true]);
+    assert_eq!((list.topology.len(), list.kernel.era, list.kernel.tunables.hz), (104, Era::V6_1, 1000));
+    assert_eq!(list.workload, schbench_2016(8).spec());
+}
+
+#[test]
 fn benchmarks_have_the_cpus_and_threads_that_they_say() {
     let shapes: Vec<(&str, usize, usize, u64)> = Preset::all()
         .iter()

@@ -154,6 +154,23 @@ fn an_impossible_patch_names_the_eras_that_allow_it() {
 }
 
 #[test]
+fn a_patch_of_a_flag_needs_the_flag() {
+    let mut scenario = Scenario::from_preset("vm32-schbench").unwrap();
+    scenario.set("kernel.era", "v3.3").unwrap();
+    check(
+        &scenario,
+        &expect![[r#"
+        kernel.era: expected a kernel version that can be run: v5.10 or v6.1, found v3.3, which cannot be run yet; set kernel.era to v5.10 or v6.1
+        columns.patched.patches.ttwu-pending: expected off, because v3.3 cannot have it: a pending wake-up shows as a wake list that is not empty, not as a flag, found merged; set patches.ttwu-pending to off, or kernel.era to v5.4, v5.4-rework, v5.10, v6.1, v6.6, v6.12 or v6.18"#]],
+    );
+    for era in ["v5.4", "v5.4-rework", "v5.10", "v6.1", "v6.6", "v6.12", "v6.18"] {
+        scenario.set("kernel.era", era).unwrap();
+        let patches = validate(&scenario).into_iter().filter(|problem| problem.path.contains("patches."));
+        assert_eq!(patches.count(), 0, "{era} allows it");
+    }
+}
+
+#[test]
 fn a_form_that_does_not_exist_counts_as_off() {
     let mut scenario = Scenario::default();
     scenario.patches.insert(Patch::LlcSpread, Some(Form(200)));
@@ -210,8 +227,8 @@ fn a_preset_that_does_not_exist_is_no_origin() {
     let scenario = Scenario { preset: "hikey-schbanch".to_owned(), ..Scenario::default() };
     check(
         &scenario,
-        &expect![[
-            r#"preset: expected one of the presets hikey-schbench, llc8-schbench, smt40-schbench, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey-schbanch; did you mean hikey-schbench? Leave it out for a scenario without a preset"#
-        ]],
+        &expect![
+            "preset: expected one of the presets hikey-schbench, llc8-schbench, smt40-schbench, vm32-schbench, cpu104-schbench, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey-schbanch; did you mean hikey-schbench? Leave it out for a scenario without a preset"
+        ],
     );
 }
