@@ -43,6 +43,8 @@ pub struct RunFacts {
     pub stacked_wakeups: u64,
     /// Wake-ups that went through a wake list.
     pub wake_list_wakeups: u64,
+    /// Wake-ups put on a CPU that looked idle while its wake list was on the way to its queue.
+    pub race_hits: u64,
     /// Wake-ups that preempted the running task.
     pub wakeup_preemptions: u64,
     /// Reschedules that the tick asked for.
@@ -110,9 +112,10 @@ impl RunMetrics {
     }
 }
 
-fn balance_metrics(facts: &RunFacts) -> [Metric; 4] {
+fn balance_metrics(facts: &RunFacts) -> [Metric; 5] {
     [
         metric("util_refusals", "Moves refused for utilisation", "", 0, facts.util_refusals as f64),
+        metric("race_hits", "Wake-ups into the window", "", 0, facts.race_hits as f64),
         metric("wait_while_idle_ms", "Waiting beside an idle CPU", "ms", 3, millis(facts.wait_while_idle_ns)),
         metric("stacked_wakeups", "Wake-ups onto a CPU in use", "", 0, facts.stacked_wakeups as f64),
         metric("newidle_pulls", "Tasks pulled when going idle", "", 0, facts.newidle_pulls as f64),
@@ -213,6 +216,7 @@ mod tests {
             simulated_ns: 10_100_000_000,
             util_refusals: 21,
             newidle_pulls: 6,
+            race_hits: 212,
             ..RunFacts::default()
         };
         let metrics = RunMetrics::of_machine(&facts);
@@ -221,6 +225,7 @@ mod tests {
         assert_eq!(metrics.get("simulated_ms"), Some(10_100.0));
         assert_eq!(metrics.get("util_refusals"), Some(21.0));
         assert_eq!(metrics.get("newidle_pulls"), Some(6.0));
+        assert_eq!(metrics.get("race_hits"), Some(212.0));
         assert_eq!(metrics.get("p50_us"), None, "nothing recorded latencies");
     }
 }
