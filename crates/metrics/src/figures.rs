@@ -1,3 +1,4 @@
+use workload::Work;
 use workload::schbench::Sample;
 
 use crate::{Histogram, Percentiles, Rank};
@@ -91,6 +92,25 @@ impl RunMetrics {
                 share(over_1ms, samples.len()),
             ),
         ]);
+        metrics.extend(balance_metrics(facts));
+        metrics.extend(machine_metrics(facts));
+        RunMetrics { metrics }
+    }
+
+    /// The figures of a run whose workload counts what it does: its throughput first.
+    pub fn of_work(work: &Work, facts: &RunFacts) -> RunMetrics {
+        let since_ns = work.since.map_or(facts.simulated_ns, |since| since.0);
+        let until_ns = work.done_at.map_or(facts.simulated_ns, |done_at| done_at.0);
+        let lasted_ns = until_ns.saturating_sub(since_ns);
+        let throughput =
+            if lasted_ns == 0 { 0.0 } else { work.operations as f64 * 1e9 / lasted_ns as f64 };
+        let mut metrics = vec![
+            metric("throughput_per_s", "Throughput", "/s", 0, throughput),
+            metric("operations", "Operations", "", 0, work.operations as f64),
+        ];
+        if work.done_at.is_some() {
+            metrics.push(metric("hackbench_s", "Time until all was done", "s", 6, lasted_ns as f64 / 1e9));
+        }
         metrics.extend(balance_metrics(facts));
         metrics.extend(machine_metrics(facts));
         RunMetrics { metrics }
@@ -206,6 +226,21 @@ mod tests {
         unique.sort_unstable();
         unique.dedup();
         assert_eq!(unique.len(), keys.len());
+    }
+
+    #[test]
+    fn throughput_counts_from_the_start_to_the_end_of_the_work() {
+        let facts = RunFacts { simulated_ns: 3_000_000_000, ..RunFacts::default() };
+        let endless = Work { operations: 600, since: Some(Nanos::ZERO), done_at: None };
+        let metrics = RunMetrics::of_work(&endless, &facts);
+        assert_eq!(metrics.get("throughput_per_s"), Some(200.0));
+        assert_eq!(metrics.get("hackbench_s"), None, "it has no end of its own");
+        let (since, done_at) = (Some(Nanos::from_secs(1)), Some(Nanos::from_millis(2_500)));
+        let done = RunMetrics::of_work(&Work { operations: 600, since, done_at }, &facts);
+        assert_eq!(done.get("throughput_per_s"), Some(400.0));
+        assert_eq!(done.get("hackbench_s"), Some(1.5));
+        let unbegun = RunMetrics::of_work(&Work { operations: 0, since: None, done_at: None }, &facts);
+        assert_eq!(unbegun.get("throughput_per_s"), Some(0.0));
     }
 
     #[test]

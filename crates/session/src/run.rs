@@ -208,7 +208,7 @@ fn expected_end(setup: &Setup) -> Nanos {
             let last_spin = Nanos::from_micros(u64::from(spec.think_us));
             setup.until.min(Nanos::from_secs(u64::from(spec.runtime_s)) + last_spin)
         }
-        WorkloadSpec::Hogs(_) | WorkloadSpec::Periodic(_) => setup.until,
+        _ => setup.until,
     }
 }
 

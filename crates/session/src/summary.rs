@@ -50,7 +50,10 @@ pub(crate) fn metrics(setup: &Setup, engine: &Engine, now: Nanos) -> Vec<Metric>
     let facts = facts(engine, now);
     let metrics = match setup.workload {
         WorkloadSpec::Schbench(_) => RunMetrics::of_schbench(samples(engine), &facts),
-        WorkloadSpec::Hogs(_) | WorkloadSpec::Periodic(_) => RunMetrics::of_machine(&facts),
+        _ => match engine.workload().work() {
+            Some(work) => RunMetrics::of_work(&work, &facts),
+            None => RunMetrics::of_machine(&facts),
+        },
     };
     let own = |metric: &metrics::Metric| Metric {
         info: MetricInfo {
@@ -68,7 +71,7 @@ pub(crate) fn metrics(setup: &Setup, engine: &Engine, now: Nanos) -> Vec<Metric>
 fn samples(engine: &Engine) -> &[Sample] {
     match engine.workload() {
         Workload::Schbench(schbench) => schbench.samples(),
-        Workload::Hogs(_) | Workload::Periodic(_) => &[],
+        _ => &[],
     }
 }
 
@@ -180,7 +183,7 @@ pub(crate) fn text(setup: &Setup, engine: &Engine) -> String {
         WorkloadSpec::Schbench(spec) => {
             SchbenchOutput::of_samples(spec.generation, samples(engine)).to_string()
         }
-        WorkloadSpec::Hogs(_) | WorkloadSpec::Periodic(_) => String::new(),
+        _ => String::new(),
     }
 }
 

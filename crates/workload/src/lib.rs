@@ -1,14 +1,20 @@
-//! What threads do: programs that compute, wait, wake each other and read the clock.
+//! What threads do: programs that compute, wait, wake each other, create others and read the clock.
 //!
 //! A program knows nothing of the scheduler. The engine asks it for its next [`Op`] whenever the last one is complete,
 //! and everything that it does in between (its stores to shared memory, its clock reads) happens at that instant.
 
+pub mod execl;
+pub mod hackbench;
 pub mod hogs;
 mod op;
 pub mod periodic;
+mod pipe;
+pub mod pipe_switch;
 pub mod schbench;
+pub mod spawn;
 
 pub use op::{FutexId, Op, ThreadInfo, WakeProfile};
+pub use pipe::Transport;
 
 use sim::{Nanos, TaskId};
 
@@ -21,6 +27,14 @@ pub enum WorkloadSpec {
     Hogs(hogs::Spec),
     /// Threads that compute and sleep in turn.
     Periodic(periodic::Spec),
+    /// The hackbench benchmark.
+    Hackbench(hackbench::Spec),
+    /// Pairs of threads that pass a token over pipes.
+    PipeSwitch(pipe_switch::Spec),
+    /// Threads that create short-lived children.
+    Spawn(spawn::Spec),
+    /// Threads that execute one program after the other.
+    Execl(execl::Spec),
 }
 
 /// A workload that runs: its threads' programs and their shared memory.
@@ -32,6 +46,25 @@ pub enum Workload {
     Hogs(hogs::Hogs),
     /// See [`WorkloadSpec::Periodic`].
     Periodic(periodic::Periodic),
+    /// See [`WorkloadSpec::Hackbench`].
+    Hackbench(hackbench::Hackbench),
+    /// See [`WorkloadSpec::PipeSwitch`].
+    PipeSwitch(pipe_switch::PipeSwitch),
+    /// See [`WorkloadSpec::Spawn`].
+    Spawn(spawn::Spawn),
+    /// See [`WorkloadSpec::Execl`].
+    Execl(execl::Execl),
+}
+
+/// The work that a workload has done, from which its throughput follows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Work {
+    /// Messages that were read, round trips, children or programs: what the workload counts.
+    pub operations: u64,
+    /// From when on it worked; nothing while it still prepares.
+    pub since: Option<Nanos>,
+    /// When it was done, where there is a fixed amount to do.
+    pub done_at: Option<Nanos>,
 }
 
 impl Workload {
@@ -41,6 +74,10 @@ impl Workload {
             WorkloadSpec::Schbench(spec) => Workload::Schbench(schbench::Schbench::new(spec, seed)),
             WorkloadSpec::Hogs(spec) => Workload::Hogs(hogs::Hogs::new(spec)),
             WorkloadSpec::Periodic(spec) => Workload::Periodic(periodic::Periodic::new(spec, seed)),
+            WorkloadSpec::Hackbench(spec) => Workload::Hackbench(hackbench::Hackbench::new(spec, seed)),
+            WorkloadSpec::PipeSwitch(spec) => Workload::PipeSwitch(pipe_switch::PipeSwitch::new(spec, seed)),
+            WorkloadSpec::Spawn(spec) => Workload::Spawn(spawn::Spawn::new(spec, seed)),
+            WorkloadSpec::Execl(spec) => Workload::Execl(execl::Execl::new(spec, seed)),
         }
     }
 
@@ -50,6 +87,10 @@ impl Workload {
             Workload::Schbench(schbench) => schbench.threads(),
             Workload::Hogs(hogs) => hogs.threads(),
             Workload::Periodic(periodic) => periodic.threads(),
+            Workload::Hackbench(hackbench) => hackbench.threads(),
+            Workload::PipeSwitch(pipe_switch) => pipe_switch.threads(),
+            Workload::Spawn(spawn) => spawn.threads(),
+            Workload::Execl(execl) => execl.threads(),
         }
     }
 
@@ -59,6 +100,10 @@ impl Workload {
             Workload::Schbench(schbench) => schbench.resume(thread, now),
             Workload::Hogs(hogs) => hogs.resume(thread, now),
             Workload::Periodic(periodic) => periodic.resume(thread, now),
+            Workload::Hackbench(hackbench) => hackbench.resume(thread, now),
+            Workload::PipeSwitch(pipe_switch) => pipe_switch.resume(thread, now),
+            Workload::Spawn(spawn) => spawn.resume(thread, now),
+            Workload::Execl(execl) => execl.resume(thread, now),
         }
     }
 
@@ -66,7 +111,9 @@ impl Workload {
     pub fn futex_value(&self, futex: FutexId) -> u32 {
         match self {
             Workload::Schbench(schbench) => schbench.futex_value(futex),
-            Workload::Hogs(_) | Workload::Periodic(_) => 0,
+            // Whether to wait follows from more than a word, and is asked in the moment in which the wait begins.
+            Workload::Hackbench(_) | Workload::PipeSwitch(_) | Workload::Spawn(_) => 0,
+            Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) => 0,
         }
     }
 
@@ -74,7 +121,10 @@ impl Workload {
     pub fn futex_count(&self) -> usize {
         match self {
             Workload::Schbench(schbench) => schbench.futex_count(),
-            Workload::Hogs(_) | Workload::Periodic(_) => 0,
+            Workload::Hackbench(hackbench) => hackbench.futex_count(),
+            Workload::PipeSwitch(pipe_switch) => pipe_switch.futex_count(),
+            Workload::Spawn(spawn) => spawn.futex_count(),
+            Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) => 0,
         }
     }
 
@@ -82,7 +132,25 @@ impl Workload {
     pub fn is_finished(&self) -> bool {
         match self {
             Workload::Schbench(schbench) => schbench.is_finished(),
+            Workload::Hackbench(hackbench) => hackbench.is_finished(),
             Workload::Hogs(_) | Workload::Periodic(_) => false,
+            Workload::PipeSwitch(_) | Workload::Spawn(_) | Workload::Execl(_) => false,
         }
+    }
+
+    /// The work done so far; nothing where a workload has no throughput.
+    pub fn work(&self) -> Option<Work> {
+        match self {
+            Workload::Schbench(_) | Workload::Hogs(_) | Workload::Periodic(_) => None,
+            Workload::Hackbench(hackbench) => Some(hackbench.work()),
+            Workload::PipeSwitch(pipe_switch) => Some(pipe_switch.work()),
+            Workload::Spawn(spawn) => Some(spawn.work()),
+            Workload::Execl(execl) => Some(execl.work()),
+        }
+    }
+
+    /// What was done so far, in the workload's own unit; 0 where it counts nothing.
+    pub fn operations(&self) -> u64 {
+        self.work().map_or(0, |work| work.operations)
     }
 }

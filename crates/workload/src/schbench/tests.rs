@@ -63,7 +63,7 @@ impl Machine {
             Op::FutexWait { .. } => at(now, thread),
             Op::Exit => {}
             Op::Compute(span) => at(now + span, thread),
-            Op::SleepUntil(_) => panic!("schbench never asks for {op:?}"),
+            Op::SleepUntil(_) | Op::Exec => panic!("schbench never asks for {op:?}"),
         }
     }
 
