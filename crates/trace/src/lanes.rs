@@ -1,7 +1,7 @@
 use sim::{CpuId, Nanos, TaskId};
 
 use crate::steps::Piece;
-use crate::timeline::{CpuLine, RunTally, WaitTally};
+use crate::timeline::{BusyTally, CpuLine, RunTally, WaitTally};
 use crate::{Event, EventKind, Timeline};
 
 /// Parts of a pixel in which edges of rectangles are given.
@@ -164,10 +164,9 @@ impl Timeline {
         }
         let mut positions = vec![0; self.cpus.len()];
         let mut waiting_position = 0;
-        let mut tally = RunTally::default();
         view.pixels(self.end)
             .map(|(from, to)| {
-                tally.clear();
+                let mut tally = BusyTally::default();
                 for (line, position) in self.cpus.iter().zip(&mut positions) {
                     line.running.tally(position, from, to, &mut tally);
                 }

@@ -1,7 +1,7 @@
 use sim::Nanos;
 
-/// Pieces in a chunk: few enough to walk for a pixel, many enough that a million pieces make a small index.
-const CHUNK: usize = 64;
+/// Pieces in a chunk: few enough to walk at the edges of every pixel, enough that the sums take little memory.
+const CHUNK: usize = 16;
 
 /// A value that changes at moments, from the start of a run to its end.
 #[derive(Clone, Debug)]
@@ -148,7 +148,10 @@ impl<T: Copy + PartialEq, S: Tally<T>> Chunked<T, S> {
     ///
     /// `position` is that of the piece in which `from` lies; it is moved to that of `to`, so that spans side by side
     /// need no search.
-    pub(crate) fn tally(&self, position: &mut usize, from: Nanos, to: Nanos, tally: &mut S) {
+    pub(crate) fn tally<A>(&self, position: &mut usize, from: Nanos, to: Nanos, tally: &mut A)
+    where
+        A: Tally<T, Chunk = S::Chunk>,
+    {
         debug_assert!(to <= self.steps.end);
         let mut at = from;
         while at < to {

@@ -59,6 +59,12 @@ pub(crate) struct RunTally {
     by_task: Vec<(TaskId, u64)>,
 }
 
+/// How long CPUs were not idle, whoever ran.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct BusyTally {
+    pub(crate) busy_ns: u64,
+}
+
 /// What is remembered of a chunk of slices. Its longest runner stands for all, so that the longest runner of a span
 /// of many chunks is an estimate.
 #[derive(Clone, Copy, Debug)]
@@ -329,6 +335,24 @@ impl Tally<TaskId> for RunTally {
 
     fn chunk(&self) -> RunChunk {
         RunChunk { busy_ns: self.busy_ns, longest: self.longest() }
+    }
+}
+
+impl Tally<TaskId> for BusyTally {
+    type Chunk = RunChunk;
+
+    fn add(&mut self, value: TaskId, lasted: u64) {
+        if value != Event::NO_TASK {
+            self.busy_ns += lasted;
+        }
+    }
+
+    fn add_chunk(&mut self, chunk: &RunChunk) {
+        self.busy_ns += chunk.busy_ns;
+    }
+
+    fn chunk(&self) -> RunChunk {
+        RunChunk { busy_ns: self.busy_ns, longest: None }
     }
 }
 
