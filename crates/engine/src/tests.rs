@@ -1,4 +1,5 @@
-//! What only the inside can show: the pitfalls of `model/wakeup-and-balance.md` section 8, each by its name.
+//! What only the inside can show; among it the pitfalls of `model/wakeup-and-balance.md` section 8, each by its name.
 
+mod idle_search;
 mod pitfalls;
 mod timeline;
