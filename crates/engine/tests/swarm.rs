@@ -2,10 +2,10 @@
 
 use engine::{Engine, Options, RunState};
 use kernel::{Era, Kernel, Patch};
-use scenario::{Scenario, Setup};
+use scenario::{CostTable, Scenario, Setup};
 use sim::{Nanos, Stream};
 use topology::Topology;
-use workload::{WorkloadSpec, hogs, periodic, schbench};
+use workload::{Transport, WorkloadSpec, execl, hackbench, hogs, periodic, pipe_switch, schbench, spawn};
 
 /// How many scenarios a commit and the long form see.
 const SCENARIOS: (u64, u64) = (60, 1_000);
@@ -17,31 +17,85 @@ fn random_setup(seed: u64) -> Setup {
         (pick(1, 2) as u16, pick(1, 3) as u16, pick(1, 4) as u16, pick(1, 2) as u16);
     let topology = Topology::regular(packages, llcs, cores, threads);
     let hz = [100, 250, 300, 1000][pick(0, 3) as usize];
-    let mut kernel = Kernel::released(Era::V5_10, topology.len() as u32, hz);
+    let era = [Era::V5_10, Era::V6_1][pick(0, 1) as usize];
+    let mut kernel = Kernel::released(era, topology.len() as u32, hz);
     let form = ["off", "merged", "group_weight", "shift"][pick(0, 3) as usize];
-    kernel.patches.set(Era::V5_10, Patch::LlcSpread, form).expect("v5.10 has every form");
+    kernel.patches.set(era, Patch::LlcSpread, form).expect("both eras have every form");
+    let pending = ["off", "merged"][pick(0, 1) as usize];
+    kernel.patches.set(era, Patch::TtwuPending, pending).expect("both eras have a pending flag");
     kernel.tunables.newidle_balance = pick(0, 3) != 0;
     kernel.tunables.ttwu_queue = pick(0, 3) != 0;
-    let workload = match pick(0, 2) {
-        0 => WorkloadSpec::Schbench(schbench::Spec {
-            generation: schbench::Generation::Y2019,
-            message_threads: pick(1, 3) as u16,
-            worker_threads: pick(1, 9) as u16,
-            sleep_us: pick(0, 20_000),
-            think_us: pick(50, 50_000),
-            runtime_s: 1,
-        }),
-        1 => WorkloadSpec::Hogs(hogs::Spec {
-            nice: (0..pick(1, 30)).map(|_| pick(0, 39) as i8 - 20).collect(),
-        }),
-        _ => WorkloadSpec::Periodic(periodic::Spec {
-            threads: pick(1, 40) as u16,
-            run: Nanos::from_micros(u64::from(pick(50, 9_000))),
-            sleep: Nanos::from_micros(u64::from(pick(50, 9_000))),
-        }),
-    };
-    let preset = Scenario::from_preset("hikey-schbench").expect("the preset exists");
-    Setup { topology, kernel, workload, seed, until: Nanos::from_millis(400), ..preset.setup(0) }
+    let (workload, millis) = random_workload(&mut pick);
+    let preset = Scenario::from_preset("hikey-schbench").expect("the preset exists").setup(0);
+    // Some machines do everything but compute in no time.
+    let costs = if pick(0, 7) == 0 { free() } else { preset.costs.clone() };
+    Setup { topology, kernel, workload, costs, seed, until: Nanos::from_millis(millis), ..preset }
+}
+
+/// What runs, and for how many milliseconds: less where every microsecond has an event.
+fn random_workload(pick: &mut impl FnMut(u32, u32) -> u32) -> (WorkloadSpec, u64) {
+    match pick(0, 6) {
+        0 => {
+            let spec = schbench::Spec {
+                generation: schbench::Generation::Y2019,
+                message_threads: pick(1, 3) as u16,
+                worker_threads: pick(1, 9) as u16,
+                sleep_us: pick(0, 20_000),
+                think_us: pick(50, 50_000),
+                runtime_s: 1,
+            };
+            (WorkloadSpec::Schbench(spec), 400)
+        }
+        1 => {
+            let nice = (0..pick(1, 30)).map(|_| pick(0, 39) as i8 - 20).collect();
+            (WorkloadSpec::Hogs(hogs::Spec { nice }), 400)
+        }
+        2 => {
+            let spec = periodic::Spec {
+                threads: pick(1, 40) as u16,
+                run: Nanos::from_micros(u64::from(pick(50, 9_000))),
+                sleep: Nanos::from_micros(u64::from(pick(50, 9_000))),
+            };
+            (WorkloadSpec::Periodic(spec), 400)
+        }
+        3 => {
+            let spec = hackbench::Spec {
+                groups: pick(1, 3) as u16,
+                fds: pick(1, 6) as u16,
+                loops: pick(1, 300),
+                transport: [Transport::Pipe, Transport::Socket][pick(0, 1) as usize],
+            };
+            (WorkloadSpec::Hackbench(spec), 100)
+        }
+        4 => (WorkloadSpec::PipeSwitch(pipe_switch::Spec { copies: pick(1, 30) as u16 }), 20),
+        5 => (WorkloadSpec::Spawn(spawn::Spec { copies: pick(1, 30) as u16 }), 50),
+        _ => (WorkloadSpec::Execl(execl::Spec { copies: pick(1, 40) as u16 }), 100),
+    }
+}
+
+/// No cost at all, so that as much as can be happens at one instant.
+fn free() -> CostTable {
+    let zero = Nanos::ZERO;
+    CostTable {
+        wake_pre: zero,
+        wake_direct: zero,
+        wake_list: zero,
+        wake_post: zero,
+        kick_idle: zero,
+        kick_busy: zero,
+        window: zero,
+        context_switch: zero,
+        wait_return: zero,
+        post_path: zero,
+        block_path: zero,
+        sleep_entry: zero,
+        timer_slack: zero,
+        newidle_balance: zero,
+        ilb: zero,
+        scan_per_cpu: zero,
+        fork: zero,
+        jitter_pct: 0,
+    }
 }
 
 #[test]

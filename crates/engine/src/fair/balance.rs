@@ -316,6 +316,22 @@ impl Engine {
             // Only the widest domain sees every CPU.
             self.rd_overload = groups.iter().any(|stats| stats.overload);
         }
+        self.update_idle_cpu_scan(env, groups);
+    }
+
+    /// Remembers for the idle search how much of the cache is used.
+    ///
+    /// Kernel: fair.c update_idle_cpu_scan(), v6.0…v6.18.
+    /// Differs: nothing.
+    fn update_idle_cpu_scan(&mut self, env: &LbEnv<'_>, groups: &[GroupStats]) {
+        let spans_cache = self.config.llc_domain(env.dst) == Some(env.level);
+        if !self.config.kernel.tunables.sis_util || env.idle == CpuIdleType::NewlyIdle || !spans_cache {
+            return;
+        }
+        let sum_util = groups.iter().map(|stats| stats.util).sum();
+        let (weight, pct) = (env.domain.span_weight, env.domain.imbalance_pct);
+        let llc = self.config.llc_index[env.dst.index()];
+        self.llcs[llc].nr_idle_scan = rules::select_idle::sis_util_nr_idle_scan(sum_util, weight, pct);
     }
 
     fn note_balanced(&mut self, env: &LbEnv<'_>) {
