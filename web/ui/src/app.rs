@@ -6,7 +6,7 @@ use scenario::{Machine, Scenario};
 use yew::prelude::*;
 
 use crate::bridge::{Pool, PoolEvent};
-use crate::columns::{HEADLINE, results};
+use crate::columns::{Headline, RECORDED, headline, results};
 use crate::driver::Driver;
 use crate::frame::{Footer, Header, HelpDialog, NoticeBar, ShareDialog, use_theme};
 use crate::link::{self, Seen};
@@ -77,7 +77,11 @@ pub(crate) fn App() -> Html {
     };
     let address = if *share { shared_address(&state, *span.borrow()) } else { String::new() };
     let figures = headline_figures(&state);
-    let announcement = if figures.is_empty() { String::new() } else { text::announce(&figures) };
+    let announcement = if figures.is_empty() {
+        String::new()
+    } else {
+        text::announce(shown_headline(&state).name, &figures)
+    };
     html! {
         <div class={classes!(opening.0.is_embedded.then_some("embed"))}>
             <a class="skip" href="#main" onclick={skip()}>{ text::SKIP }</a>
@@ -182,7 +186,7 @@ fn use_recorded(state: &UseReducerHandle<State>, act: &Callback<Action>, opening
             return;
         }
         let runs: Vec<_> = state.runs.kept.iter().map(|kept| &*kept.summary).collect();
-        if let Some(notice) = link::changed_since(&opening.seen, &runs, HEADLINE) {
+        if let Some(notice) = link::changed_since(&opening.seen, &runs, RECORDED) {
             act.emit(Action::Notice(Some(notice)));
         }
     });
@@ -213,7 +217,7 @@ fn shared_address(state: &State, span: Option<(f64, f64)>) -> String {
         let kept = &state.runs.kept;
         Seen {
             hashes: kept.iter().map(|kept| kept.summary.trace_hash.clone()).collect(),
-            headline: kept.iter().filter_map(|kept| kept.summary.metric(HEADLINE)).collect(),
+            headline: kept.iter().filter_map(|kept| kept.summary.metric(RECORDED)).collect(),
             span,
         }
     } else {
@@ -222,14 +226,19 @@ fn shared_address(state: &State, span: Option<(f64, f64)>) -> String {
     browser::address_with(&link::encode_seen(&state.scenario, &seen))
 }
 
+/// What the headline is about.
+fn shown_headline(state: &State) -> Headline {
+    headline(state.runs.kept.iter().map(|kept| &*kept.summary))
+}
+
 /// The headline figure of each column; none where there is no such figure.
 fn headline_figures(state: &State) -> Vec<(String, f64)> {
     if state.runs.end != RunEnd::Done {
         return Vec::new();
     }
-    let figure = |kept: &crate::timeline::Kept| {
-        Some((kept.summary.column_name.clone(), kept.summary.metric(HEADLINE)?))
-    };
+    let key = shown_headline(state).key;
+    let figure =
+        |kept: &crate::timeline::Kept| Some((kept.summary.column_name.clone(), kept.summary.metric(key)?));
     state.runs.kept.iter().map(figure).collect::<Option<_>>().unwrap_or_default()
 }
 
@@ -266,7 +275,7 @@ fn page(
         <>
             <div class="head">
                 { for state.notice.clone().map(|notice| notice_bar(notice, act)) }
-                { headline(state, act, driver, &found) }
+                { headline_panel(state, act, driver, &found) }
             </div>
             <div class="results">
                 <SwitchPanel scenario={Rc::clone(&state.scenario)} results={found.clone()} onedit={edit.clone()} />
@@ -279,7 +288,7 @@ fn page(
                 <FiguresPanel results={found} />
             </div>
             <aside class="side" aria-label={text::EDITOR}>
-                <p class="result-bar" aria-hidden="true">{ text::in_short(&headline_figures(state)) }</p>
+                <p class="result-bar" aria-hidden="true">{ text::in_short(shown_headline(state).name, &headline_figures(state)) }</p>
                 { seeds(state, &edit, act, driver) }
                 { editor(state, &edit, act) }
             </aside>
@@ -292,7 +301,7 @@ fn notice_bar(notice: Notice, act: &Callback<Action>) -> Html {
     html! { <NoticeBar {notice} onclose={Callback::from(move |_| act.emit(Action::Notice(None)))} /> }
 }
 
-fn headline(
+fn headline_panel(
     state: &State,
     act: &Callback<Action>,
     driver: &Driver,

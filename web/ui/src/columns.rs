@@ -14,8 +14,38 @@ use crate::state::{RunEnd, State};
 use crate::text;
 use crate::timeline::Kept;
 
-/// The figure of the headline.
-pub(crate) const HEADLINE: &str = "p99_us";
+/// The figure by which a link says what its sender saw.
+pub(crate) const RECORDED: &str = "p99_us";
+
+/// A figure that a headline can be about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Headline {
+    /// Its key among the figures of a run.
+    pub(crate) key: &'static str,
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The wake-ups that it is about, in plain words.
+    pub(crate) slowest: &'static str,
+}
+
+/// The percentile of the headline: the 99th, as schbench stars it, or the first higher one that differs where that
+/// one does not.
+pub(crate) fn headline<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> Headline {
+    let runs: Vec<&RunSummary> = runs.into_iter().collect();
+    let differs = |headline: &&Headline, by: f64| {
+        let value = |run: Option<&&RunSummary>| run.and_then(|run| run.metric(headline.key));
+        match (value(runs.first()), value(runs.last())) {
+            (Some(base), Some(subject)) => by * base.min(subject) < base.max(subject),
+            _ => false,
+        }
+    };
+    let [first, higher @ ..] = &text::HEADLINES;
+    if differs(&first, 1.25) {
+        *first
+    } else {
+        *higher.iter().find(|higher| differs(higher, 2.0)).unwrap_or(first)
+    }
+}
 
 /// A column that has been run.
 #[derive(Clone, Debug)]
@@ -75,6 +105,11 @@ impl Results {
         let preset = self.preset.filter(|_| column.is_original)?.0;
         let figure = preset.published_of(&column.name).find(|(_, figure)| figure.metric == metric)?.1;
         Some(figure.thousandths as f64 / 1000.0)
+    }
+
+    /// What the headline is about.
+    pub(crate) fn headline(&self) -> Headline {
+        headline(self.columns.iter().map(|column| &*column.summary))
     }
 
     /// Whether the workload records latencies.
@@ -162,4 +197,55 @@ fn is_original(scenario: &Scenario, preset: &Preset, column: usize) -> bool {
     let name = scenario.columns.get(column).map(|column| &column.name);
     let same_name = preset.scenario.columns.get(column).map(|column| &column.name) == name;
     same_name && name.is_some() && plain(scenario) == plain(&preset.scenario)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::{Metric, MetricInfo};
+
+    fn run(values: &[(&str, f64)]) -> RunSummary {
+        let metric = |(key, value): &(&str, f64)| Metric {
+            info: MetricInfo {
+                key: (*key).to_owned(),
+                label: String::new(),
+                unit: "µs".to_owned(),
+                decimals: 0,
+            },
+            value: *value,
+        };
+        RunSummary { metrics: values.iter().map(metric).collect(), ..RunSummary::default() }
+    }
+
+    #[test]
+    fn the_headline_is_the_99th_percentile_unless_only_a_higher_one_differs() {
+        let base = run(&[("p99_us", 14_288.0), ("p995_us", 14_288.0)]);
+        let patched = run(&[("p99_us", 94.0), ("p995_us", 94.0)]);
+        assert_eq!(headline([&base, &patched]).key, "p99_us");
+        let base = run(&[("p99_us", 27.0), ("p995_us", 30.0), ("p999_us", 12_560.0)]);
+        let patched = run(&[("p99_us", 24.0), ("p995_us", 27.0), ("p999_us", 30.0)]);
+        assert_eq!(headline([&base, &patched]).key, "p999_us");
+        assert_eq!(headline([&patched, &patched]).key, "p99_us");
+        assert_eq!(headline([]).key, "p99_us");
+    }
+
+    #[test]
+    fn published_figures_stand_only_beside_columns_that_are_still_the_presets() {
+        let preset = Preset::find("hikey-schbench").unwrap();
+        let mut scenario = preset.scenario.clone();
+        scenario.set("seed", "9").unwrap();
+        assert!(is_original(&scenario, preset, 0) && is_original(&scenario, preset, 1));
+        scenario.set("columns.patched.patches.llc-spread", "shift").unwrap();
+        assert!(is_original(&scenario, preset, 0) && !is_original(&scenario, preset, 1));
+        scenario.set("kernel.hz", "1000").unwrap();
+        assert!(!is_original(&scenario, preset, 0));
+    }
+
+    #[test]
+    fn a_column_says_what_patches_it_has() {
+        let scenario = Scenario::from_preset("hikey-schbench").unwrap();
+        assert_eq!(what(&scenario, 0), text::WITHOUT_PATCH);
+        assert_eq!(what(&scenario, 1), text::with_form("merged"));
+        assert!(is_patched(&scenario));
+    }
 }

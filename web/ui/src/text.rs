@@ -1,5 +1,6 @@
 //! Every word that the page itself says. What presets, keys and patches are called is said by their own crates.
 
+use crate::columns::Headline;
 use crate::format::{THIN, count, factor, micros, nanos, percent};
 
 pub(crate) const NAME: &str = "Runqueue";
@@ -95,8 +96,20 @@ pub(crate) fn setting(machine: &str, era: &str, hz: u32) -> String {
 }
 
 // The headline.
-pub(crate) const LATENCY_NAME: &str = "p99 wake-up latency";
 pub(crate) const LATENCY_HELP: &str = "From the moment a thread is woken until its program runs again. p99: of 100 wake-ups, 99 are at least this quick.";
+
+/// What a headline can be about.
+pub(crate) const HEADLINES: [Headline; 4] = [
+    Headline { key: "p99_us", name: "p99", slowest: "the slowest 1\u{202f}% of wake\u{2011}ups" },
+    Headline { key: "p995_us", name: "p99.5", slowest: "the slowest 0.5\u{202f}% of wake\u{2011}ups" },
+    Headline { key: "p999_us", name: "p99.9", slowest: "the slowest 0.1\u{202f}% of wake\u{2011}ups" },
+    Headline { key: "max_us", name: "max", slowest: "the slowest wake\u{2011}ups of all" },
+];
+
+/// The name of the figure that the headline is about.
+pub(crate) fn latency_name(figure: &str) -> String {
+    format!("{figure} wake-up latency")
+}
 pub(crate) const BAND: &str = "95 % of seeds";
 pub(crate) const MEDIAN: &str = "median seed";
 pub(crate) const PUBLISHED: &str = "published";
@@ -110,9 +123,8 @@ pub(crate) fn with_form(form: &str) -> String {
 }
 
 /// The sentence that the page begins with. Latencies in microseconds.
-pub(crate) fn verdict(base: f64, subject: f64, is_patched: bool) -> String {
+pub(crate) fn verdict(slowest: &str, base: f64, subject: f64, is_patched: bool) -> String {
     let (from, to) = (micros(base).text(), micros(subject).text());
-    let slowest = format!("the slowest 1{THIN}% of wake\u{2011}ups");
     if !is_patched {
         return format!("Without the patch, {slowest} take {from} or more.");
     }
@@ -132,7 +144,7 @@ pub(crate) fn no_verdict(title: &str) -> String {
 }
 
 /// How much better or worse, for the announcement to screen readers.
-pub(crate) fn announce(columns: &[(String, f64)]) -> String {
+pub(crate) fn announce(figure: &str, columns: &[(String, f64)]) -> String {
     let mut parts: Vec<String> =
         columns.iter().map(|(name, us)| format!("{name} {}", micros(*us).text())).collect();
     if let [first, .., last] = columns
@@ -143,7 +155,7 @@ pub(crate) fn announce(columns: &[(String, f64)]) -> String {
             if last.1 < first.1 { (first.1, last.1, "lower") } else { (last.1, first.1, "higher") };
         parts.push(format!("{} times {word}", factor(higher, lower)));
     }
-    format!("New result, {LATENCY_NAME}: {}.", parts.join(", "))
+    format!("New result, {}: {}.", latency_name(figure), parts.join(", "))
 }
 
 /// Low and high end.
@@ -162,10 +174,10 @@ pub(crate) fn joined(first: &str, second: &str) -> String {
 }
 
 /// The headline figure of each column, for where the headline is out of sight.
-pub(crate) fn in_short(columns: &[(String, f64)]) -> String {
+pub(crate) fn in_short(figure: &str, columns: &[(String, f64)]) -> String {
     let parts: Vec<String> =
         columns.iter().map(|(name, us)| format!("{name} {}", micros(*us).text())).collect();
-    format!("p99: {}", parts.join(" → "))
+    format!("{figure}: {}", parts.join(" → "))
 }
 
 /// Two figures with their units.
@@ -178,7 +190,7 @@ pub(crate) fn band_of(runs: usize) -> String {
     format!("95{THIN}% of {} seeds", count(runs as u64))
 }
 
-pub(crate) const STRIP_LABEL: &str = "p99 wake-up latency of each column on a logarithmic axis: the band over many seeds, this seed and the published figure.";
+pub(crate) const STRIP_LABEL: &str = "The wake-up latency of the headline for each column, on a logarithmic axis: the band over many seeds, this seed and the published figure.";
 pub(crate) const KEY_SEED: &str = "this seed";
 pub(crate) const KEY_BAND: &str = "middle 95 % of seeds, with their median";
 pub(crate) const KEY_PUBLISHED: &str = "published by the patch’s author";
@@ -242,6 +254,7 @@ pub(crate) const AS_TABLE: &str = "Show as a table";
 pub(crate) const LARGEST: &str = "max";
 pub(crate) const BIN_HINT: &str = "Point at a bar to read it.";
 pub(crate) const ALL_FIGURES: &str = "Show every figure and counter";
+pub(crate) const SCROLLS: &str = "Table, scrolls sideways";
 pub(crate) const PERCENTILE: &str = "Percentile";
 pub(crate) const LATENCY: &str = "Latency";
 pub(crate) const PERCENTILES_LABEL: &str = "Wake-up latency by percentile for each column, with bands over many seeds and published figures. The table below has the values.";
@@ -295,6 +308,25 @@ pub(crate) const KEY_ARROW: &str = "wake-up";
 pub(crate) const TABLE_OF_VIEW: &str = "Show what is in view as a table";
 pub(crate) const TABLE_HEADINGS: [&str; 6] = ["From", "To", "CPU", "Thread", "Waited before", "Ended by"];
 pub(crate) const ENDED_BY: [&str; 4] = ["preemption", "sleep", "exit", "end of the run"];
+
+/// A run that was too long to keep every event.
+pub(crate) fn thinned(column: &str) -> String {
+    format!(
+        "{column}: there were too many events to keep them all; who ran and waited is exact, wake-up arrows are left out."
+    )
+}
+
+/// A run of which only a part is kept.
+pub(crate) fn kept_until(column: &str, seconds: &str) -> String {
+    format!(
+        "{column}: there was too much to keep it all; the timeline ends at {seconds}{THIN}s, the figures do not."
+    )
+}
+
+/// A run of which nothing is kept.
+pub(crate) fn not_kept(column: &str) -> String {
+    format!("{column}: this run was not kept, so there is nothing to draw.")
+}
 
 /// A CPU.
 pub(crate) fn cpu(number: u16) -> String {
@@ -376,7 +408,9 @@ pub(crate) fn under(
         words += &nanos(*since).text();
     }
     if 3 < waiting.len() {
-        words += &format!(" and {} more", waiting.len() - 3);
+        words += " and ";
+        words += &(waiting.len() - 3).to_string();
+        words += " more";
     }
     words.push('.');
     words
@@ -526,7 +560,8 @@ mod tests {
 
     #[test]
     fn the_verdict_says_which_way_it_went() {
-        let said = |base, subject| plain(&verdict(base, subject, true));
+        let slowest = HEADLINES[0].slowest;
+        let said = |base, subject| plain(&verdict(slowest, base, subject, true));
         assert_eq!(
             said(14_640.0, 83.0),
             "With the patch, the slowest 1 % of wake\u{2011}ups drop from 14.6 ms to 83 µs."
@@ -534,12 +569,12 @@ mod tests {
         assert!(said(83.0, 14_640.0).contains("rise from 83 µs to 14.6 ms"));
         assert!(said(50.0, 52.0).contains("changes little"));
         assert!(said(50.0, 0.0).contains("drop"), "nothing measured is less than something");
-        assert!(plain(&verdict(14_640.0, 14_640.0, false)).starts_with("Without the patch"));
+        assert!(plain(&verdict(slowest, 14_640.0, 14_640.0, false)).starts_with("Without the patch"));
     }
 
     #[test]
     fn the_announcement_compares_first_and_last() {
-        let said = announce(&[("base".to_owned(), 14_640.0), ("patched".to_owned(), 83.0)]);
+        let said = announce("p99", &[("base".to_owned(), 14_640.0), ("patched".to_owned(), 83.0)]);
         assert_eq!(
             plain(&said),
             "New result, p99 wake-up latency: base 14.6 ms, patched 83 µs, 176 times lower."

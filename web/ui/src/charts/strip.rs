@@ -39,8 +39,10 @@ const ROW: f64 = 34.0;
 /// See the module.
 #[component]
 pub(crate) fn RangeStrip(props: &Props) -> Html {
+    let longest = props.rows.iter().map(|row| row.name.chars().count()).max().unwrap_or(0);
+    let left = 14.0 + 8.0 * longest as f64;
     let plot =
-        Plot { left: 70.0, right: props.width - 12.0, top: 6.0, bottom: 6.0 + ROW * props.rows.len() as f64 };
+        Plot { left, right: props.width - 12.0, top: 6.0, bottom: 6.0 + ROW * props.rows.len() as f64 };
     let values = props.rows.iter().flat_map(|row| {
         let band = row.band.map_or([row.value; 2], |(low, _, high)| [low, high]);
         [row.value, band[0], band[1], row.published.unwrap_or(row.value)]

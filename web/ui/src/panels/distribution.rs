@@ -108,7 +108,7 @@ fn table(shown: &Distribution) -> Html {
     html! {
         <details>
             <summary>{ text::AS_TABLE }</summary>
-            <div class="scroll">
+            <div class="scroll" tabindex="0" role="group" aria-label={text::SCROLLS}>
                 <table data-testid="distribution-table">
                     <thead><tr>
                         <th scope="col">{ text::LATENCY }</th>

@@ -40,7 +40,7 @@ fn table(results: &Results) -> Html {
     let counters = first.map_or(&[][..], |summary| &summary.counters);
     let counters = counters.iter().filter(|counter| !is_metric(&counter.label));
     html! {
-        <div class="scroll">
+        <div class="scroll" tabindex="0" role="group" aria-label={text::SCROLLS}>
             <table data-testid="figures-table">
                 <thead><tr>
                     <th scope="col">{ text::FIGURE }</th>

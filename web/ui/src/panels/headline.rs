@@ -4,7 +4,7 @@ use yew::prelude::*;
 
 use super::{PanelState, no_latencies};
 use crate::charts::{RangeStrip, StripRow, Tone, marker};
-use crate::columns::{ColumnView, HEADLINE, Results};
+use crate::columns::{ColumnView, Results};
 use crate::controls::use_width;
 use crate::format::micros;
 use crate::text;
@@ -67,10 +67,11 @@ fn budget(state: &PanelState<Results>) -> Html {
 }
 
 fn sentence(results: &Results, title: &str) -> String {
-    let value = |column: Option<&ColumnView>| column.and_then(|column| column.summary.metric(HEADLINE));
+    let headline = results.headline();
+    let value = |column: Option<&ColumnView>| column.and_then(|column| column.summary.metric(headline.key));
     match (value(results.columns.first()), value(results.columns.last())) {
         (Some(base), Some(subject)) if results.has_latencies() => {
-            text::verdict(base, subject, results.is_patched)
+            text::verdict(headline.slowest, base, subject, results.is_patched)
         }
         _ => text::no_verdict(title),
     }
@@ -93,9 +94,9 @@ fn figures(props: &Props, results: &Results) -> Html {
     }
     let rows: Vec<StripRow> = results.columns.iter().map(|column| strip_row(results, column)).collect();
     html! {
-        <div class="verdict fades">
+        <div class="verdict fades" data-headline={results.headline().key}>
             { for results.columns.iter().map(|column| column_figure(results, column, props.seed)) }
-            <Strip {rows} />
+            <Strip {rows} name={text::latency_name(results.headline().name)} />
         </div>
     }
 }
@@ -103,6 +104,7 @@ fn figures(props: &Props, results: &Results) -> Html {
 #[derive(Properties, PartialEq)]
 struct StripProps {
     rows: Vec<StripRow>,
+    name: AttrValue,
 }
 
 /// The strip with its key, as wide as there is room.
@@ -112,7 +114,7 @@ fn Strip(props: &StripProps) -> Html {
     let width = use_width(&node, 460.0);
     html! {
         <div ref={node} class="chart-box">
-            <p class="panel-note"><abbr title={text::LATENCY_HELP}>{ text::LATENCY_NAME }</abbr></p>
+            <p class="panel-note"><abbr title={text::LATENCY_HELP}>{ props.name.clone() }</abbr></p>
             <RangeStrip rows={props.rows.clone()} {width} label={text::STRIP_LABEL} />
             { key() }
         </div>
@@ -120,19 +122,21 @@ fn Strip(props: &StripProps) -> Html {
 }
 
 fn strip_row(results: &Results, column: &ColumnView) -> StripRow {
+    let key = results.headline().key;
     StripRow {
         name: column.name.clone(),
         tone: column.tone,
-        value: column.summary.metric(HEADLINE).unwrap_or(0.0),
-        band: results.spread(column, HEADLINE).map(|spread| (spread.low, spread.median, spread.high)),
-        published: results.published(column, HEADLINE),
+        value: column.summary.metric(key).unwrap_or(0.0),
+        band: results.spread(column, key).map(|spread| (spread.low, spread.median, spread.high)),
+        published: results.published(column, key),
     }
 }
 
 fn column_figure(results: &Results, column: &ColumnView, seed: u64) -> Html {
-    let value = micros(column.summary.metric(HEADLINE).unwrap_or(0.0));
-    let spread = results.spread(column, HEADLINE);
-    let published = results.published(column, HEADLINE);
+    let key = results.headline().key;
+    let value = micros(column.summary.metric(key).unwrap_or(0.0));
+    let spread = results.spread(column, key);
+    let published = results.published(column, key);
     html! {
         <div class={classes!("figure", column.tone.class())} data-testid={format!("figure-{}", column.name)}
             data-trace-hash={column.summary.trace_hash.clone()} data-seed={seed.to_string()}>

@@ -44,3 +44,8 @@ fn no_latencies(columns: &[ColumnView]) -> Option<AttrValue> {
     let is_empty = columns.iter().all(|column| column.summary.samples.latency_us.is_empty());
     is_empty.then(|| text::NO_SAMPLES.into())
 }
+
+#[cfg(test)]
+mod fixtures;
+#[cfg(test)]
+mod tests;

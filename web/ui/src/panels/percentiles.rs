@@ -121,7 +121,7 @@ fn table(series: &[PercentileSeries]) -> Html {
     html! {
         <details>
             <summary>{ text::AS_TABLE }</summary>
-            <div class="scroll">
+            <div class="scroll" tabindex="0" role="group" aria-label={text::SCROLLS}>
                 <table data-testid="percentiles-table">
                     <thead><tr>
                         <th scope="col">{ text::PERCENTILE }</th>

@@ -112,7 +112,7 @@ fn counters(props: &Props, patch: Patch, chosen: &str, is_subject: bool) -> Html
         })
     });
     html! {
-        <div class="scroll">
+        <div class="scroll" tabindex="0" role="group" aria-label={text::SCROLLS}>
             <table class="fades wraps">
                 <caption>{ text::HUNKS }</caption>
                 <thead><tr>

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use protocol::{AnswerBody, RequestBody, Table};
+use protocol::{AnswerBody, RequestBody, RunSummary, Table, TraceKept};
 use web_sys::{HtmlCanvasElement, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
@@ -41,10 +41,25 @@ pub(crate) fn TimelinePanel(props: &Props) -> Html {
     html! {
         <Panel id="timeline" title={text::TIMELINE} note={text::TIMELINE_NOTE} state={props.runs.name()}>
             { props.runs.body(|runs| html! {
+                <>
+                { for runs.iter().find_map(|kept| thinned(&kept.summary)).map(|words| html! { <p class="help">{ words }</p> }) }
                 <Lanes pool={props.pool.clone()} runs={runs.clone()} theme={props.theme.clone()} span={props.span}
                     onspan={props.onspan.clone()} />
+                </>
             }) }
         </Panel>
+    }
+}
+
+/// What is missing of a run that was too long to keep whole.
+fn thinned(summary: &RunSummary) -> Option<String> {
+    match summary.trace {
+        TraceKept::Events => None,
+        TraceKept::Intervals => Some(text::thinned(&summary.column_name)),
+        TraceKept::Part { until_ns } => {
+            Some(text::kept_until(&summary.column_name, &format::seconds(until_ns as f64, 1)))
+        }
+        TraceKept::Nothing => Some(text::not_kept(&summary.column_name)),
     }
 }
 

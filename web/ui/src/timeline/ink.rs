@@ -65,7 +65,7 @@ impl Ink {
 
     /// The colour of a task and that of text on it. A task keeps its colour in every run and view.
     pub(crate) fn task(&self, task: u32) -> (&str, &str) {
-        let (fill, text) = &self.tasks[task as usize % TASK_COLOURS];
+        let (fill, text) = &self.tasks[colour_of(task)];
         (fill, text)
     }
 
@@ -78,6 +78,12 @@ impl Ink {
             Tone::Subject => &self.tones[2],
         }
     }
+}
+
+/// The colour of a task. Neighbours differ, and so do tasks that are ten or twenty apart, because workers of
+/// different message threads often are and run side by side.
+pub(crate) fn colour_of(task: u32) -> usize {
+    (task + task / TASK_COLOURS as u32) as usize % TASK_COLOURS
 }
 
 fn read(style: &CssStyleDeclaration, name: &str) -> String {

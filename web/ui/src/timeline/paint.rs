@@ -3,7 +3,7 @@
 use protocol::{LaneState, Lanes, Minimap, NO_TASK, TaskView};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d};
 
-use super::ink::{Ink, TASK_COLOURS};
+use super::ink::{Ink, TASK_COLOURS, colour_of};
 use super::layout::{Layout, RunLayout};
 use super::view::{View, Wait};
 use crate::charts::Tone;
@@ -162,9 +162,11 @@ fn gutter(context: &CanvasRenderingContext2d, scene: &Scene<'_>, run: &PaintRun<
     write(context, run.name, 0.0, placed.title + 13.0);
     let is_roomy = 80.0 < layout.left;
     context.set_text_align("right");
-    font(context, ink, (layout.lane - 2.0).clamp(8.0, 11.0), "400");
+    font(context, ink, 11.0, "400");
     context.set_fill_style_str(&ink.muted);
-    for (cpu, top) in run.cpus.iter().zip(&placed.lanes) {
+    // Where lanes are narrow only some have room for their name.
+    let every = if layout.lane < 13.0 { 4 } else { 1 };
+    for (cpu, top) in run.cpus.iter().zip(&placed.lanes).step_by(every) {
         let label = if is_roomy { text::cpu(*cpu) } else { cpu.to_string() };
         write(context, &label, layout.left - 8.0, top + layout.busy_height() / 2.0 + 0.5);
     }
@@ -212,7 +214,7 @@ fn lanes(context: &CanvasRenderingContext2d, scene: &Scene<'_>, run: &PaintRun<'
     for colour in 0..TASK_COLOURS {
         context.set_fill_style_str(&scene.ink.tasks[colour].0);
         each(lanes, placed, LaneState::Running, |rect, top| {
-            if rect.task as usize % TASK_COLOURS == colour && rect.task != NO_TASK {
+            if rect.task != NO_TASK && colour_of(rect.task) == colour {
                 let (x0, x1) = (moved.x(rect.x0), moved.x(rect.x1));
                 // A hairline between neighbours, where there is room for one.
                 let gap = if 4.0 < x1 - x0 { 1.0 } else { 0.0 };

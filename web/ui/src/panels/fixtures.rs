@@ -1,0 +1,156 @@
+//! Runs as a worker would describe them, for the tests of the panels.
+
+use std::rc::Rc;
+
+use protocol::{
+    Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile,
+    RunSummary, Samples, SeedRow, SeedRows, TaskView, TraceKept,
+};
+use scenario::{Preset, Scenario};
+
+use crate::band::Band;
+use crate::charts::Tone;
+use crate::columns::{ColumnView, PresetRef, Results};
+
+/// The figures of schbench in the order in which it prints them, and the largest.
+const KEYS: [(&str, &str); 8] = [
+    ("p50_us", "50.0"),
+    ("p75_us", "75.0"),
+    ("p90_us", "90.0"),
+    ("p95_us", "95.0"),
+    ("p99_us", "99.0"),
+    ("p995_us", "99.5"),
+    ("p999_us", "99.9"),
+    ("max_us", ""),
+];
+
+fn info(key: &str) -> MetricInfo {
+    MetricInfo { key: key.to_owned(), label: format!("figure {key}"), unit: "µs".to_owned(), decimals: 0 }
+}
+
+/// A run of the HiKey that has these percentiles.
+pub(crate) fn run(column: u32, name: &str, values: [f64; 8]) -> RunSummary {
+    let metric = |(key, value): (&str, f64)| Metric { info: info(key), value };
+    let keyed = || KEYS.into_iter().zip(values);
+    RunSummary {
+        column,
+        column_name: name.to_owned(),
+        seed: 1,
+        trace_hash: format!("00000000000000{column:02}"),
+        events: 1951,
+        simulated_ns: 10_117_000_000,
+        wall_ms: 3.2,
+        trace: TraceKept::Events,
+        metrics: keyed().map(|((key, _), value)| metric((key, value))).collect(),
+        percentiles: keyed()
+            .filter(|((_, label), _)| !label.is_empty())
+            .map(|((key, label), value_us)| Percentile {
+                key: key.to_owned(),
+                label: label.to_owned(),
+                value_us,
+            })
+            .collect(),
+        samples: Samples {
+            latency_us: vec![33.0, values[7] as f32],
+            at_ms: vec![1010.0, 2030.0],
+            task: vec![2, 3],
+            from_wakeup: vec![1, 1],
+        },
+        histogram: Histogram {
+            from_us: vec![33, 45, values[7] as u32],
+            to_us: vec![33, 45, values[7] as u32],
+            count: vec![60, 19, 1],
+        },
+        hunks: vec![HunkView {
+            patch: "llc-spread".to_owned(),
+            index: 0,
+            file: "kernel/sched/fair.c".to_owned(),
+            function: "calculate_imbalance".to_owned(),
+            active: if column == 0 { "off" } else { "merged" }.to_owned(),
+            asked: 1204,
+            would_change: ["merged", "group_weight", "shift"]
+                .map(|form| FormChange { form: form.to_owned(), count: 17 })
+                .into(),
+        }],
+        counters: vec![
+            Counter {
+                key: "newidle_pulls".to_owned(),
+                label: "Tasks pulled when going idle".to_owned(),
+                value: 6,
+            },
+            Counter { key: "wait_sum_ns".to_owned(), label: "Sum of waiting".to_owned(), value: 229_627_000 },
+        ],
+        text: format!("Latency percentiles (usec)\n\t50.0th: {}\n", values[0]),
+        tasks: (0..4).map(|id| TaskView { id, name: format!("task-{id}"), group: 0, nice: 0 }).collect(),
+        cpus: (0..8)
+            .map(|cpu| CpuView { cpu, core: cpu, llc: cpu / 4, package: 0, capacity: 1024 })
+            .collect(),
+        domains: (0..2)
+            .map(|index| DomainSpan {
+                depth: 0,
+                level: "llc".to_owned(),
+                index,
+                first_lane: u32::from(index) * 4,
+                lanes: 4,
+            })
+            .collect(),
+        ..RunSummary::default()
+    }
+}
+
+/// Base and patched as published, each figure a little off.
+pub(crate) fn runs() -> [RunSummary; 2] {
+    [
+        run(0, "base", [31.0, 43.0, 52.0, 1062.0, 14_640.0, 14_640.0, 14_640.0, 14_634.0]),
+        run(1, "patched", [34.0, 45.0, 54.0, 72.0, 83.0, 83.0, 83.0, 83.0]),
+    ]
+}
+
+/// A band of forty seeds around the runs.
+pub(crate) fn band(runs: &[RunSummary]) -> Band {
+    let mut band = Band::default();
+    let row = |run: &RunSummary, seed: u64| SeedRow {
+        column: run.column,
+        seed,
+        trace_hash: String::new(),
+        values: run.metrics.iter().map(|metric| metric.value * (80.0 + seed as f64) / 100.0).collect(),
+    };
+    band.add(&SeedRows {
+        metrics: KEYS.map(|(key, _)| info(key)).into(),
+        rows: (1..=40).flat_map(|seed| runs.iter().map(move |run| row(run, seed))).collect(),
+    });
+    band
+}
+
+/// The HiKey preset, run.
+pub(crate) fn results() -> Results {
+    of(runs())
+}
+
+/// Results made of any two runs.
+pub(crate) fn of(runs: [RunSummary; 2]) -> Results {
+    let band = band(&runs);
+    let column = |(index, summary): (usize, RunSummary)| ColumnView {
+        index,
+        name: summary.column_name.clone().into(),
+        tone: Tone::of(index, 2),
+        what: if index == 0 {
+            crate::text::WITHOUT_PATCH.to_owned()
+        } else {
+            crate::text::with_form("merged")
+        },
+        is_original: true,
+        summary: Rc::new(summary),
+    };
+    Results {
+        columns: Rc::new(runs.into_iter().enumerate().map(column).collect()),
+        is_patched: true,
+        preset: Preset::find("hikey-schbench").map(PresetRef),
+        band: Some(Rc::new(band)),
+    }
+}
+
+/// The scenario of the HiKey preset.
+pub(crate) fn scenario() -> Scenario {
+    Scenario::from_preset("hikey-schbench").unwrap()
+}
