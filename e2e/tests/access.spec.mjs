@@ -45,7 +45,7 @@ test("the whole path works by keyboard", async ({ page }) => {
   const [base, patched] = await open(page);
   await page.keyboard.press("Tab");
   await expect(page.getByRole("link", { name: "Skip to the results" })).toBeFocused();
-  await tabTo(page, page.getByRole("radio", { name: "merged" }));
+  await tabTo(page, page.getByTestId("llc-spread-merged"));
   await page.keyboard.press("ArrowLeft");
   await expect.poll(() => simulated(page)).toEqual([base, base]);
   await page.keyboard.press("ArrowRight");

@@ -1,7 +1,7 @@
 // The engine in the browser is the engine of the command line, to the last event.
 
 import { expect, open, runqueue, test } from "../fixtures.mjs";
-import { ask } from "../worker.mjs";
+import { askSeeds, listen, rowsOf } from "../worker.mjs";
 
 test("the page opens with a preset that has been run before and after the patch @smoke", async ({ page }) => {
   const [base, patched] = await open(page);
@@ -18,14 +18,13 @@ test("the trace hashes of the page are those of the command line @smoke", async 
 });
 
 test("many seeds in one worker give the hashes and figures of the command line", async ({ page }) => {
+  await page.addInitScript(listen);
   await open(page);
-  const answers = await page.evaluate(ask, {
-    Seeds: { scenario: "hikey-schbench", columns: [0, 1], first_seed: "1", count: 12 },
-  });
-  const rows = answers.flatMap((answer) => answer.SeedRows?.rows ?? []);
+  const answers = await page.evaluate(askSeeds, [12, [0, 1]]);
+  expect(answers.at(-1)).toBe("SeedsDone");
   const native = runqueue("compare", "hikey-schbench", "--seeds", "1..12");
   native.columns.forEach((column, position) => {
-    const here = rows.filter((row) => row.column === position).toSorted((a, b) => Number(a.seed) - Number(b.seed));
+    const here = rowsOf(answers, position);
     expect(here.map((row) => row.trace_hash)).toEqual(column.runs.map((run) => run.trace_hash));
   });
 });

@@ -11,7 +11,7 @@ const shared = async (page) => {
 
 test("a link restores everything that was set", async ({ page }) => {
   await open(page, "1/hikey-schbench?seed=11~");
-  await page.getByRole("radio", { name: "group_weight" }).check({ force: true });
+  await page.getByTestId("llc-spread-group_weight").check({ force: true });
   const slider = page.getByTestId("field-workload.sleep_us").getByRole("slider");
   await slider.focus();
   await slider.press("ArrowRight");
@@ -23,7 +23,7 @@ test("a link restores everything that was set", async ({ page }) => {
   await page.goto("about:blank");
   await page.goto(link);
   expect(await simulated(page)).toEqual(there);
-  await expect(page.getByRole("radio", { name: "group_weight" })).toBeChecked();
+  await expect(page.getByTestId("llc-spread-group_weight")).toBeChecked();
   await expect(slider).toHaveValue(sleep);
   await expect(page.getByTestId("seed")).toHaveValue("11");
 });

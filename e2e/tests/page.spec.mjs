@@ -2,19 +2,22 @@
 
 import { expect, figures, fragment, hashes, open, runqueue, simulated, test } from "../fixtures.mjs";
 
+/** The choice of a form of the patch. */
+const form = (page, name) => page.getByTestId(`llc-spread-${name}`);
+
 const field = (page, key) => page.getByTestId(`field-${key}`);
 
 test("without the patch both columns are the same kernel, and with it again as before", async ({ page }) => {
   const [base, patched] = await open(page);
-  await page.getByRole("radio", { name: "Off" }).check({ force: true });
+  await form(page, "off").check({ force: true });
   await expect.poll(() => simulated(page)).toEqual([base, base]);
-  await page.getByRole("radio", { name: "merged" }).check({ force: true });
+  await form(page, "merged").check({ force: true });
   await expect.poll(() => simulated(page)).toEqual([base, patched]);
 });
 
 test("a rival form gives what the command line gives for it", async ({ page }) => {
   await open(page, "1/hikey-schbench?seed=3~");
-  await page.getByRole("radio", { name: "shift" }).check({ force: true });
+  await form(page, "shift").check({ force: true });
   const native = runqueue(
     "run", "hikey-schbench", "--seed", "3", "--set", "columns.patched.patches.llc-spread=shift",
   );
@@ -23,8 +26,8 @@ test("a rival form gives what the command line gives for it", async ({ page }) =
 
 test("the counters of the patch's places agree with the switch", async ({ page }) => {
   await open(page);
-  await expect(page.getByTestId("hunk-base-0")).toHaveText(/would change [1-9]/);
-  await expect(page.getByTestId("hunk-patched-0")).toHaveText(/asked .* changed/);
+  await expect(page.getByTestId("hunk-base-0").first()).toHaveText(/would change [1-9]/);
+  await expect(page.getByTestId("hunk-patched-0").first()).toHaveText(/asked .* changed/);
 });
 
 test("a slider changes every chart and the address", async ({ page }) => {
@@ -88,12 +91,12 @@ test("the timeline is drawn, and the longest wait can be found on it", async ({ 
     });
   await expect.poll(colours).toBeGreaterThan(8);
   await page.getByRole("button", { name: "Longest wait" }).click();
-  await expect(page.getByTestId("timeline-wait")).toHaveText(/waits 1[2-6]\S* ?ms/);
+  await expect(page.getByTestId("timeline-wait")).toHaveText(/waits 1[2-6](\.\d)?\sms/);
 });
 
 test("a long simulation shows progress and can be cancelled", async ({ page }) => {
   const before = await open(page);
-  await page.goto("./#1/hikey-schbench?workload.runtime_s=3600&workload.think_us=100&workload.sleep_us=100&run.max_events=4000000000~");
+  await page.goto("./#1/hikey-schbench?workload.runtime_s=3600&workload.think_us=100&workload.sleep_us=100&run.max_events=2000000000~");
   await page.getByTestId("cancel-run").click();
   await expect(page.getByTestId("headline")).toHaveAttribute("data-state", "empty");
   await expect(page.getByTestId("headline")).toContainText("cancelled");
