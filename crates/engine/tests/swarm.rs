@@ -84,6 +84,7 @@ fn free() -> CostTable {
         kick_idle: zero,
         kick_busy: zero,
         window: zero,
+        window_hot: zero,
         context_switch: zero,
         wait_return: zero,
         post_path: zero,

@@ -102,8 +102,7 @@ impl RunMetrics {
         let since_ns = work.since.map_or(facts.simulated_ns, |since| since.0);
         let until_ns = work.done_at.map_or(facts.simulated_ns, |done_at| done_at.0);
         let lasted_ns = until_ns.saturating_sub(since_ns);
-        let throughput =
-            if lasted_ns == 0 { 0.0 } else { work.operations as f64 * 1e9 / lasted_ns as f64 };
+        let throughput = if lasted_ns == 0 { 0.0 } else { work.operations as f64 * 1e9 / lasted_ns as f64 };
         let mut metrics = vec![
             metric("throughput_per_s", "Throughput", "/s", 0, throughput),
             metric("operations", "Operations", "", 0, work.operations as f64),

@@ -93,9 +93,16 @@ enum Step {
     Put {
         waited: bool,
     },
+    /// Only senders: the reader is woken, once a message.
     Wake {
         waited: bool,
     },
+    /// Only senders: the message is delivered.
+    Sent {
+        waited: bool,
+    },
+    /// Only receivers: writers that may go on are woken.
+    Admit,
     End,
     Exit,
 }
@@ -233,7 +240,7 @@ impl Hackbench {
                     }
                 }
                 Step::Exit => return Op::Exit,
-                Step::Next | Step::Put { .. } | Step::Wake { .. } => {
+                Step::Next | Step::Put { .. } | Step::Wake { .. } | Step::Sent { .. } | Step::Admit => {
                     let op = match self.programs[position].role {
                         Role::Sender => self.send(position, step),
                         Role::Receiver => self.receive(position, step),
@@ -262,10 +269,10 @@ impl Hackbench {
                 None
             }
             Step::Wake { waited } => {
-                let op = pipe.wake_reader();
-                if op.is_some() {
-                    return op;
-                }
+                program.step = Step::Sent { waited };
+                pipe.wake_reader()
+            }
+            Step::Sent { waited } => {
                 program.step = Step::Next;
                 program.done += 1;
                 if waited { pipe.wake_next_writer() } else { None }
@@ -286,7 +293,7 @@ impl Hackbench {
         let share = self.share();
         let program = &mut self.programs[position];
         let pipe = &mut self.pipes[program.pipe];
-        if let Step::Wake { .. } = step {
+        if let Step::Admit = step {
             let op = pipe.wake_owed_writer();
             if op.is_none() {
                 program.step = Step::Next;
@@ -301,7 +308,7 @@ impl Hackbench {
             return Some(pipe.wait_to_take());
         }
         program.done += 1;
-        program.step = Step::Wake { waited: false };
+        program.step = Step::Admit;
         self.messages += 1;
         Some(Op::Compute(uniform(&mut program.cost, RECEIVE_NS)))
     }
