@@ -45,6 +45,8 @@ pub struct CostTable {
     pub kick_busy: Nanos,
     /// On the target of a wake list: from clearing the pending flag to the enqueue.
     pub window: Nanos,
+    /// The same on a CPU that has just been busy, whose caches are hot; at most `window`.
+    pub window_hot: Nanos,
     /// A context switch.
     pub context_switch: Nanos,
     /// From being on the CPU again to the program's next clock read, after a wait.
@@ -61,7 +63,8 @@ pub struct CostTable {
     pub newidle_balance: Nanos,
     /// From the handler of a balance kick to the balance on an idle CPU.
     pub ilb: Nanos,
-    /// Each CPU looked at in the idle search; not jittered.
+    /// Each CPU looked at in the idle search; not jittered. It feeds the average by which the kernel limits the search
+    /// (`avg_scan_cost`); the waker's time for it is part of `wake_pre`, `wake_direct` and `wake_list`.
     pub scan_per_cpu: Nanos,
     /// Creating a thread.
     pub fork: Nanos,

@@ -118,14 +118,8 @@ impl Engine {
         let entity = &mut self.tasks[task.index()];
         let way_cost = match way {
             None => 0,
-            Some(WakeWay::Direct { scanned }) => {
-                entity.streams.wake_way.jitter(costs.wake_direct.0, costs.jitter_pct)
-                    + u64::from(scanned) * costs.scan_per_cpu.0
-            }
-            Some(WakeWay::ListOrLocal { scanned }) => {
-                entity.streams.wake_way.jitter(costs.wake_list.0, costs.jitter_pct)
-                    + u64::from(scanned) * costs.scan_per_cpu.0
-            }
+            Some(WakeWay::Direct) => entity.streams.wake_way.jitter(costs.wake_direct.0, costs.jitter_pct),
+            Some(WakeWay::ListOrLocal) => entity.streams.wake_way.jitter(costs.wake_list.0, costs.jitter_pct),
         };
         entity.stage = Stage::WakeExit;
         entity.left_ns = way_cost + entity.streams.wake_post.jitter(costs.wake_post.0, costs.jitter_pct);

@@ -14,15 +14,9 @@ use crate::task::{Stage, TaskState};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WakeWay {
     /// The waker enqueued the task on another CPU itself.
-    Direct {
-        /// CPUs looked at in the idle search.
-        scanned: u32,
-    },
+    Direct,
     /// The task went to a wake list or stayed on the waker's CPU.
-    ListOrLocal {
-        /// CPUs looked at in the idle search.
-        scanned: u32,
-    },
+    ListOrLocal,
 }
 
 /// The task that wakes another.
@@ -47,17 +41,17 @@ impl Engine {
         if self.tasks[task.index()].se.on_rq {
             // It has not left its queue yet: it will find itself woken.
             self.tasks[task.index()].stage = Stage::BlockEntry { woken: true };
-            return WakeWay::ListOrLocal { scanned: 0 };
+            return WakeWay::ListOrLocal;
         }
         self.tasks[task.index()].state = TaskState::Waking;
         self.begin_return(task);
         if self.tasks[task.index()].on_cpu && self.queues_on_wake_list(prev_cpu, this_cpu, true) {
             self.emit(EventKind::Placed, prev_cpu, task, [u32::from(prev_cpu.0), u32::from(this_cpu.0)], 1);
             self.wake_list_push(prev_cpu, task, false);
-            return WakeWay::ListOrLocal { scanned: 0 };
+            return WakeWay::ListOrLocal;
         }
         self.tasks[task.index()].on_cpu = false;
-        let Placement { cpu, scanned } = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker);
+        let Placement { cpu, .. } = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker);
         let listed = cpu != this_cpu && self.queues_on_wake_list(cpu, this_cpu, false);
         let args = [u32::from(prev_cpu.0), u32::from(this_cpu.0)];
         self.emit(EventKind::Placed, cpu, task, args, u8::from(listed));
@@ -71,10 +65,10 @@ impl Engine {
         }
         if listed {
             self.wake_list_push(cpu, task, migrated);
-            return WakeWay::ListOrLocal { scanned };
+            return WakeWay::ListOrLocal;
         }
         self.ttwu_do_activate(cpu, task, migrated);
-        if cpu == this_cpu { WakeWay::ListOrLocal { scanned } } else { WakeWay::Direct { scanned } }
+        if cpu == this_cpu { WakeWay::ListOrLocal } else { WakeWay::Direct }
     }
 
     /// Whether a wake-up goes through the target's wake list.
@@ -127,7 +121,10 @@ impl Engine {
         if !self.config.kernel.applied(&ttwu_pending::CLEAR_EARLY, [true]) {
             rq.ttwu_pending = false;
         }
-        let delay = rq.streams.window.jitter(self.config.costs.window.0, self.config.costs.jitter_pct);
+        let costs = &self.config.costs;
+        let cold = rq.curr.is_none() && rq.nr_running == 0;
+        let window = if cold { costs.window } else { costs.window_hot.min(costs.window) };
+        let delay = rq.streams.window.jitter(window.0, costs.jitter_pct);
         self.account_waits(cpu);
         self.push(self.now + delay, MachineEvent::WakeListFlush { cpu });
     }
