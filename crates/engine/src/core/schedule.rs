@@ -33,6 +33,7 @@ impl Engine {
             return;
         }
         if self.newidle_balance_begins(cpu) {
+            self.newidle_balance(cpu);
             let rq = &mut self.rqs[cpu.index()];
             let cost = self.config.costs.newidle_balance.0;
             let until = self.now + rq.streams.newidle.jitter(cost, self.config.costs.jitter_pct);
@@ -106,10 +107,7 @@ impl Engine {
     /// A newidle balance or a switch is complete.
     pub(crate) fn phase_ends(&mut self, cpu: CpuId) {
         match self.rqs[cpu.index()].phase {
-            Phase::Balancing { .. } => {
-                self.newidle_balance(cpu);
-                self.switch_to_next(cpu);
-            }
+            Phase::Balancing { .. } => self.switch_to_next(cpu),
             Phase::Switching { from, .. } => {
                 if let Some(from) = from {
                     // Unless it was woken meanwhile and another CPU has been quicker.

@@ -82,7 +82,8 @@ impl Engine {
     /// A CPU that has run out of work pulls what it can, from the nearest domain upward.
     ///
     /// Kernel: fair.c newidle_balance(), v5.8…v6.1.
-    /// Differs: its whole cost has passed before it looks, and each domain counts an equal part of it.
+    /// Differs: it sees every domain as it stands at the beginning, before its cost has passed, and each domain counts
+    /// an equal part of the cost.
     pub(crate) fn newidle_balance(&mut self, cpu: CpuId) {
         let config = self.config.clone();
         let domains = &config.domains.by_cpu[cpu.index()];
