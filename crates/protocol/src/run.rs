@@ -13,7 +13,6 @@ pub struct RunSummary {
     /// The name of the column.
     pub column_name: String,
     /// The seed.
-    #[serde(with = "crate::decimal")]
     pub seed: u64,
     /// The version of the engine; with scenario and seed it names the run.
     pub engine_version: String,

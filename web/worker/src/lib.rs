@@ -59,20 +59,17 @@ fn hear(event: &MessageEvent, pace: &Pace) {
     if IS_LOST.get() {
         return;
     }
-    match wire::decode(&event.data()) {
-        Ok(request) => {
-            CURRENT.set(request.id);
-            SESSION.with_borrow_mut(|session| {
-                session.handle(request).iter().for_each(post);
-                if session.has_work() {
-                    pace.ask_for_slice();
-                }
-            });
+    let request = match wire::decode(&event.data()) {
+        Ok(request) => request,
+        Err(message) => return tell_failure(0, message),
+    };
+    CURRENT.set(request.id);
+    SESSION.with_borrow_mut(|session| {
+        session.handle(request).iter().for_each(post);
+        if session.has_work() {
+            pace.ask_for_slice();
         }
-        Err(message) => {
-            tell_failure(0, format!("the worker was sent something that is no request: {message}"))
-        }
-    }
+    });
 }
 
 /// Works for one slice.
@@ -105,7 +102,7 @@ fn post(answer: &Answer) {
 }
 
 fn tell_failure(id: u32, message: String) {
-    let failure = Failure { message, ..Failure::default() };
+    let failure = Failure { message, worker_lost: false };
     if let Ok((message, _)) = wire::encode(&Answer { id, body: AnswerBody::Failed(failure) }) {
         // Nobody is left to tell where even this fails.
         let _ = scope().post_message(&message);
@@ -116,8 +113,7 @@ fn report_panic(info: &PanicHookInfo<'_>) {
     if IS_LOST.replace(true) {
         return;
     }
-    let failure =
-        Failure { message: format!("The engine failed: {info}"), worker_lost: true, ..Failure::default() };
+    let failure = Failure { message: format!("The engine failed: {info}"), worker_lost: true };
     if let Ok((message, _)) = wire::encode(&Answer { id: CURRENT.get(), body: AnswerBody::Failed(failure) }) {
         // Nobody is left to tell where even this fails.
         let _ = scope().post_message(&message);

@@ -1,30 +1,32 @@
 //! How messages cross between page and worker: see the documentation of the `protocol` crate.
 
 use js_sys::{Array, Float32Array, Float64Array, Object, Reflect, Uint8Array, Uint32Array};
-use protocol::{Answer, Column, MESSAGE, Request};
-use serde::Serialize;
-use serde_wasm_bindgen::Serializer;
+use protocol::{Answer, Column, KIND, MESSAGE, Request};
 use wasm_bindgen::{JsCast, JsValue};
 
 /// A request as the object to post.
 pub(crate) fn encode(request: &Request) -> Result<JsValue, String> {
-    let message = request.serialize(&Serializer::json_compatible()).map_err(|error| error.to_string())?;
+    let bytes = request.to_bytes().map_err(|error| error.to_string())?;
     let envelope = Object::new();
-    set(&envelope, MESSAGE, &message)?;
+    set(&envelope, KIND, &request.body.kind().into())?;
+    set(&envelope, MESSAGE, &Uint8Array::from(bytes.as_slice()))?;
     Ok(envelope.into())
 }
 
 /// The answer in a posted object, its columns put back.
 pub(crate) fn decode(envelope: &JsValue) -> Result<Answer, String> {
-    let message =
-        Reflect::get(envelope, &MESSAGE.into()).map_err(|_| "not a message of a worker".to_owned())?;
-    let mut answer: Answer = serde_wasm_bindgen::from_value(message).map_err(|error| error.to_string())?;
+    let bytes =
+        Reflect::get(envelope, &MESSAGE.into()).ok().and_then(|bytes| bytes.dyn_into::<Uint8Array>().ok());
+    let bytes = bytes.ok_or_else(|| "not a message of a worker".to_owned())?;
+    let mut answer = Answer::from_bytes(&bytes.to_vec()).map_err(|error| error.to_string())?;
     let Some(envelope) = envelope.dyn_ref::<Object>() else {
         return Ok(answer);
     };
     for entry in Object::entries(envelope) {
         let entry: Array = entry.unchecked_into();
-        let Some(name) = entry.get(0).as_string().filter(|name| name != MESSAGE) else { continue };
+        let Some(name) = entry.get(0).as_string().filter(|name| name != MESSAGE && name != KIND) else {
+            continue;
+        };
         let column = column(&entry.get(1)).ok_or_else(|| format!("{name} is not a column"))?;
         answer.body.set_column(&name, column).map_err(|error| error.to_string())?;
     }

@@ -1,0 +1,116 @@
+use std::fmt;
+
+use crate::{Answer, Request};
+
+/// The property of a message that holds the request or the answer.
+pub const MESSAGE: &str = "m";
+
+/// The property of a message that names what it holds.
+pub const KIND: &str = "kind";
+
+/// Why the bytes of a message cannot be read or written: the two ends are not of one build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BadMessage;
+
+impl fmt::Display for BadMessage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("page and worker do not understand each other; reload the page")
+    }
+}
+
+impl std::error::Error for BadMessage {}
+
+impl Request {
+    /// The request in bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, BadMessage> {
+        postcard::to_allocvec(self).map_err(|_| BadMessage)
+    }
+
+    /// The request of bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Request, BadMessage> {
+        postcard::from_bytes(bytes).map_err(|_| BadMessage)
+    }
+}
+
+impl Answer {
+    /// The answer in bytes, without its columns.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, BadMessage> {
+        postcard::to_allocvec(self).map_err(|_| BadMessage)
+    }
+
+    /// The answer of bytes, its columns still empty.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Answer, BadMessage> {
+        postcard::from_bytes(bytes).map_err(|_| BadMessage)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use scenario::Scenario;
+
+    use super::*;
+    use crate::{
+        AnswerBody, LaneState, Lanes, Minimap, PlannedColumn, RequestBody, RunSummary, TaskView, WakeArrows,
+    };
+
+    /// What the wire does: the small part in bytes, the columns one by one.
+    fn across(answer: &Answer) -> Answer {
+        let mut back = Answer::from_bytes(&answer.to_bytes().unwrap()).unwrap();
+        for (name, column) in answer.body.columns() {
+            back.body.set_column(name, column.to_column()).unwrap();
+        }
+        back
+    }
+
+    #[test]
+    fn an_answer_with_columns_arrives_whole() {
+        let lanes = Lanes {
+            from_ns: 5,
+            to_ns: 1 << 60,
+            width_px: 2,
+            lane_start: vec![0, 2],
+            x0: vec![0.0, 0.5],
+            x1: vec![0.5, 2.0],
+            task: vec![3, crate::NO_TASK],
+            state: vec![LaneState::Running as u8, LaneState::Idle as u8],
+            level: vec![255, 0],
+            arrows: WakeArrows { x: vec![1.5], from_lane: vec![0], to_lane: vec![0], task: vec![3] },
+        };
+        let mut summary = RunSummary { seed: u64::MAX, wall_ms: 0.25, ..RunSummary::default() };
+        summary.tasks.push(TaskView { id: 1, name: "wrk-0-0".to_owned(), group: 2, nice: -5 });
+        summary.samples.latency_us = vec![33.0];
+        summary.histogram.count = vec![7];
+        for body in [AnswerBody::Lanes(lanes), AnswerBody::RunDone(Box::new(summary))] {
+            let answer = Answer { id: 9, body };
+            assert_eq!(across(&answer), answer);
+        }
+    }
+
+    #[test]
+    fn long_columns_are_not_in_the_message() {
+        let minimap = Minimap { end_ns: 1, busy: vec![200; 1000], waiting: vec![1; 1000] };
+        let bytes = Answer { id: 1, body: AnswerBody::Minimap(minimap) }.to_bytes().unwrap();
+        assert!(bytes.len() < 10, "{bytes:?}");
+    }
+
+    #[test]
+    fn a_planned_column_and_seeds_of_all_64_bits_survive() {
+        let scenario = Scenario::from_preset("hikey-schbench").unwrap();
+        let columns = PlannedColumn::all(&scenario);
+        assert_eq!(columns[1].setup, scenario.setup(1));
+        let request =
+            Request { id: 1, body: RequestBody::Seeds { columns, first_seed: u64::MAX - 1, count: 2 } };
+        assert_eq!(Request::from_bytes(&request.to_bytes().unwrap()), Ok(request));
+    }
+
+    #[test]
+    fn bytes_that_are_cut_or_of_something_else_are_refused() {
+        let scenario = Scenario::from_preset("hikey-schbench").unwrap();
+        let body = RequestBody::Seeds { columns: PlannedColumn::all(&scenario), first_seed: 1, count: 2 };
+        let bytes = Request { id: 1, body }.to_bytes().unwrap();
+        for length in 0..bytes.len() {
+            assert_eq!(Request::from_bytes(&bytes[..length]), Err(BadMessage), "{length}");
+        }
+        assert_eq!(Request::from_bytes(&[1, 200, 1]), Err(BadMessage));
+    }
+}
