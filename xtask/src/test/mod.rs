@@ -136,13 +136,13 @@ fn tidy(_: &mut Context) -> Result<Outcome> {
 }
 
 fn lint(_: &mut Context) -> Result<Outcome> {
-    counted(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+    counted(cargo().args(["clippy", "--workspace", "--all-targets", "--keep-going", "--", "-D", "warnings"]))
         .map(Outcome::Ran)
 }
 
 fn lint_wasm(_: &mut Context) -> Result<Outcome> {
     add_wasm_target()?;
-    let packages = ["clippy", "-p", "web", "-p", "ui", "-p", "web-worker", "--target", WASM];
+    let packages = ["clippy", "-p", "web", "-p", "ui", "-p", "web-worker", "--target", WASM, "--keep-going"];
     counted(cargo().args(packages).args(["--", "-D", "warnings"])).map(Outcome::Ran)
 }
 
@@ -176,7 +176,6 @@ fn doctest(_: &mut Context) -> Result<Outcome> {
 
 fn docs(_: &mut Context) -> Result<Outcome> {
     let mut docs = cargo();
-    docs.args(["doc", "--workspace", "--no-deps", "--document-private-items"])
-        .env("RUSTDOCFLAGS", "-D warnings");
+    docs.args(["doc", "--workspace", "--no-deps", "--keep-going"]).env("RUSTDOCFLAGS", "-D warnings");
     counted(&mut docs).map(Outcome::Ran)
 }
