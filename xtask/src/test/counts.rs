@@ -58,8 +58,10 @@ fn count_lines(from: impl Read, mut to: impl Write) -> Counts {
 /// Reads the closing lines of cargo's test harness, of nextest and of Playwright.
 fn count_line(line: &str) -> Counts {
     let plain = without_colours(line);
+    // Nextest repeats the output of a failed test, indented; what stands there was counted once already.
+    let of_cargo = plain.starts_with("test result: ");
     let plain = plain.trim();
-    let closing = plain.starts_with("test result: ") || plain.starts_with("Summary [");
+    let closing = of_cargo || plain.starts_with("Summary [");
     let playwright = plain.split_once(' ').filter(|(number, rest)| {
         number.parse::<usize>().is_ok()
             && ["passed", "failed", "flaky", "did not run"].iter().any(|word| {
