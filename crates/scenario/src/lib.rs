@@ -22,7 +22,8 @@ pub use link::{Link, LinkError};
 pub use presets::{Figure, Preset, Published, Purpose, Unit};
 pub use problem::{Problem, nearest};
 pub use scenario::{
-    HogsChoice, IdleChoice, KernelChoice, Machine, PeriodicChoice, RunChoice, Scenario, WorkloadChoice,
+    CopiesChoice, HogsChoice, IdleChoice, KernelChoice, Machine, PeriodicChoice, RunChoice, Scenario,
+    WorkloadChoice,
 };
 pub use setup::{CostTable, IdleState, Setup};
 pub use validate::{MAX_SEED, validate};

@@ -10,7 +10,7 @@ use workload::schbench::{self, Generation};
 
 pub use published::{Figure, Published, Unit};
 
-use crate::scenario::{HogsChoice, KernelChoice, Machine, PeriodicChoice, WorkloadChoice};
+use crate::scenario::{CopiesChoice, HogsChoice, KernelChoice, Machine, PeriodicChoice, WorkloadChoice};
 use crate::{Column, CostSet, Costs, Scenario};
 
 /// A scenario that has a name.
@@ -41,8 +41,9 @@ pub enum Purpose {
     Benchmark,
 }
 
-static PRESETS: LazyLock<Vec<Preset>> =
-    LazyLock::new(|| page_presets().into_iter().chain(benchmark_presets()).collect());
+static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
+    page_presets().into_iter().chain(throughput_presets()).chain(benchmark_presets()).collect()
+});
 
 impl Preset {
     /// Every preset, those for the page first; the first of all is what the page opens with.
@@ -185,6 +186,54 @@ fn vm32_schbench() -> Scenario {
         ]),
         ..Scenario::default()
     }
+}
+
+/// What the mail of `ttwu-pending` says is unchanged: hackbench with its own defaults, and three tests of UnixBench with
+/// a copy for each CPU.
+fn throughput_presets() -> [Preset; 4] {
+    let throughput = |name, title, summary, workload| Preset {
+        name,
+        title,
+        summary,
+        purpose: Purpose::Page,
+        patches: &[Patch::TtwuPending],
+        scenario: Scenario {
+            preset: String::from(name),
+            title: String::from(title),
+            workload,
+            columns: columns(&["base:patches.ttwu-pending=off", "patched:patches.ttwu-pending=on"]),
+            ..vm32_schbench()
+        },
+        published: &[],
+    };
+    let copies = |runtime_ms| CopiesChoice { copies: 32, runtime_ms };
+    [
+        throughput(
+            "vm32-hackbench",
+            "32-CPU virtual machine, hackbench",
+            "Ten groups of twenty senders and twenty receivers: how soon all messages are read, before and after.",
+            WorkloadChoice::default_hackbench(),
+        ),
+        throughput(
+            "vm32-context1",
+            "32-CPU virtual machine, pipe switches",
+            "A pair of threads for each CPU passes a token to and fro over two pipes (UnixBench).",
+            WorkloadChoice::Context1(copies(100)),
+        ),
+        throughput(
+            "vm32-spawn",
+            "32-CPU virtual machine, process creation",
+            "A thread for each CPU creates children that end at once (UnixBench).",
+            WorkloadChoice::Spawn(copies(300)),
+        ),
+        throughput(
+            "vm32-execl",
+            "32-CPU virtual machine, execl",
+            "A thread for each CPU executes one program after the other (UnixBench). Nobody is woken, so that the patch \
+             cannot matter.",
+            WorkloadChoice::Execl(copies(1_000)),
+        ),
+    ]
 }
 
 fn cpu104_schbench() -> Scenario {

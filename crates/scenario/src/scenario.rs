@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use kernel::{Era, Form, Kernel, Patch, PatchSet};
 use sim::Nanos;
 use topology::{MACHINE_PRESETS, MachinePreset, Shape, Topology};
-use workload::{WorkloadSpec, hogs, periodic, schbench};
+use workload::{WorkloadSpec, execl, hackbench, hogs, periodic, pipe_switch, schbench, spawn};
 
 use crate::keys::Key;
 use crate::{Column, CostSet, Costs, IdleState, Preset, Setup};
@@ -93,6 +93,14 @@ pub enum WorkloadChoice {
     Hogs(HogsChoice),
     /// Threads that compute and sleep in turn.
     Periodic(PeriodicChoice),
+    /// The hackbench benchmark.
+    Hackbench(hackbench::Spec),
+    /// `context1` of UnixBench: pairs of threads that pass a token over pipes.
+    Context1(CopiesChoice),
+    /// `spawn` of UnixBench: threads that create short-lived children.
+    Spawn(CopiesChoice),
+    /// `execl` of UnixBench: threads that execute one program after the other.
+    Execl(CopiesChoice),
 }
 
 /// Threads that always want to run.
@@ -117,6 +125,15 @@ pub struct PeriodicChoice {
     pub runtime_s: u32,
 }
 
+/// A test of UnixBench.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct CopiesChoice {
+    /// How many copies run at once.
+    pub copies: u16,
+    /// How long they run, in milliseconds: much happens in each.
+    pub runtime_ms: u32,
+}
+
 /// Limits of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct RunChoice {
@@ -127,6 +144,9 @@ pub struct RunChoice {
 /// How much longer than its run time a workload may take to end by itself before the run is stopped: the last workers
 /// have to get a CPU to see that it is over.
 const SHUTDOWN: Nanos = Nanos::from_secs(60);
+
+/// When a workload that ends by itself, after a fixed amount of work, is stopped at the latest.
+const LONGEST: Nanos = Nanos::from_secs(3_600);
 
 impl Default for Scenario {
     /// What a scenario without a preset says where it says nothing. Links and files leave these values out, so they
@@ -336,7 +356,19 @@ impl Default for PeriodicChoice {
     }
 }
 
+impl Default for CopiesChoice {
+    fn default() -> CopiesChoice {
+        CopiesChoice { copies: 1, runtime_ms: 1_000 }
+    }
+}
+
 impl WorkloadChoice {
+    /// hackbench with its own defaults.
+    pub(crate) fn default_hackbench() -> WorkloadChoice {
+        let transport = workload::Transport::Socket;
+        WorkloadChoice::Hackbench(hackbench::Spec { groups: 10, fds: 20, loops: 100, transport })
+    }
+
     /// What the workload's own crate takes.
     pub fn spec(&self) -> WorkloadSpec {
         match self {
@@ -350,6 +382,16 @@ impl WorkloadChoice {
                 run: Nanos::from_micros(u64::from(periodic.run_us)),
                 sleep: Nanos::from_micros(u64::from(periodic.sleep_us)),
             }),
+            WorkloadChoice::Hackbench(spec) => WorkloadSpec::Hackbench(spec.clone()),
+            WorkloadChoice::Context1(CopiesChoice { copies, .. }) => {
+                WorkloadSpec::PipeSwitch(pipe_switch::Spec { copies: *copies })
+            }
+            WorkloadChoice::Spawn(CopiesChoice { copies, .. }) => {
+                WorkloadSpec::Spawn(spawn::Spec { copies: *copies })
+            }
+            WorkloadChoice::Execl(CopiesChoice { copies, .. }) => {
+                WorkloadSpec::Execl(execl::Spec { copies: *copies })
+            }
         }
     }
 
@@ -361,6 +403,10 @@ impl WorkloadChoice {
             }
             WorkloadChoice::Hogs(hogs) => hogs.nice.iter().map(|(_, count)| u64::from(*count)).sum(),
             WorkloadChoice::Periodic(periodic) => u64::from(periodic.threads),
+            WorkloadChoice::Hackbench(spec) => 1 + 2 * u64::from(spec.groups) * u64::from(spec.fds),
+            WorkloadChoice::Context1(context1) => 2 * u64::from(context1.copies),
+            WorkloadChoice::Spawn(spawn) => u64::from(spawn::IDS_OF_A_COPY) * u64::from(spawn.copies),
+            WorkloadChoice::Execl(execl) => u64::from(execl.copies),
         }
     }
 
@@ -374,6 +420,12 @@ impl WorkloadChoice {
             WorkloadChoice::Hogs(HogsChoice { runtime_s, .. })
             | WorkloadChoice::Periodic(PeriodicChoice { runtime_s, .. }) => {
                 Nanos::from_secs(u64::from(*runtime_s))
+            }
+            WorkloadChoice::Hackbench(_) => LONGEST,
+            WorkloadChoice::Context1(CopiesChoice { runtime_ms, .. })
+            | WorkloadChoice::Spawn(CopiesChoice { runtime_ms, .. })
+            | WorkloadChoice::Execl(CopiesChoice { runtime_ms, .. }) => {
+                Nanos::from_millis(u64::from(*runtime_ms))
             }
         }
     }

@@ -152,13 +152,22 @@ fn machine_problems(scenario: &Scenario) -> Vec<Problem> {
 /// Threads that are more than the key alone allows; those of hogs and periodic threads are what their key says.
 fn thread_problem(scenario: &Scenario) -> Option<Problem> {
     let threads = scenario.workload.thread_count();
-    let is_product = matches!(scenario.workload, WorkloadChoice::Schbench(_));
-    (is_product && MAX_THREADS < threads).then(|| {
+    let (path, remedy) = match scenario.workload {
+        WorkloadChoice::Schbench(_) => {
+            ("workload.threads", "lower workload.threads or workload.message_threads")
+        }
+        WorkloadChoice::Hackbench(_) => ("workload.groups", "lower workload.groups or workload.fds"),
+        WorkloadChoice::Context1(_) | WorkloadChoice::Spawn(_) | WorkloadChoice::Execl(_) => {
+            ("workload.copies", "lower workload.copies")
+        }
+        WorkloadChoice::Hogs(_) | WorkloadChoice::Periodic(_) => return None,
+    };
+    (MAX_THREADS < threads).then(|| {
         Problem::new(
-            "workload.threads",
+            path,
             format!("at most {MAX_THREADS} threads in all"),
             format!("{threads} threads"),
-            "lower workload.threads or workload.message_threads",
+            remedy,
         )
     })
 }

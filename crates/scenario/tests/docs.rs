@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use expect_test::expect_file;
 use scenario::keys::{Group, KEYS, Key, Kind};
-use scenario::{Column, Link, Preset, Scenario, validate};
+use scenario::{Column, Link, Preset, Scenario, WorkloadChoice, validate};
 
 const GUIDE: &str = include_str!("../../../docs/scenario.md");
 
@@ -31,8 +31,8 @@ fn range(key: &Key) -> String {
 /// The default of a key in the scenario that somebody starts from who names no preset.
 fn default(key: &Key) -> String {
     let mut scenario = Scenario::default();
-    let kinds = ["schbench", "hogs", "periodic"].into_iter();
-    let mut values: Vec<String> = kinds
+    let mut values: Vec<String> = WorkloadChoice::KINDS
+        .into_iter()
         .filter_map(|kind| {
             scenario.set("workload.kind", kind).unwrap();
             key.get(&scenario)

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use scenario::keys::KEYS;
-use scenario::{Link, Scenario};
+use scenario::{Link, Scenario, WorkloadChoice};
 
 /// Blocks of a name or a link with what it means, indented, below it.
 const CORPUS: &str = include_str!("links.txt");
@@ -50,7 +50,7 @@ fn every_link_of_the_corpus_means_what_it_meant() {
 #[test]
 fn defaults_that_links_leave_out_are_what_they_were() {
     let defaults: BTreeMap<&str, Vec<&str>> = blocks().filter(|(name, _)| !name.contains('#')).collect();
-    for kind in ["schbench", "hogs", "periodic"] {
+    for kind in WorkloadChoice::KINDS {
         let mut scenario = Scenario::default();
         scenario.set("workload.kind", kind).unwrap();
         // Costs are named by their set; what a set holds may be calibrated anew.

@@ -50,6 +50,19 @@ const SEND_NS: (u32, u32) = (500, 1_000);
 /// CPU time of a receiver for one message, from and below. Not calibrated, as [`SEND_NS`].
 const RECEIVE_NS: (u32, u32) = (1_000, 2_000);
 
+impl Spec {
+    /// The messages of a run.
+    pub fn messages(&self) -> u64 {
+        u64::from(self.groups) * u64::from(self.fds) * u64::from(self.fds) * u64::from(self.loops)
+    }
+
+    /// The CPU time that all threads need together, wake-ups and switches left out: the mean of what messages take.
+    pub fn mean_cpu_time(&self) -> Nanos {
+        let message_ns = (SEND_NS.0 + SEND_NS.1 + RECEIVE_NS.0 + RECEIVE_NS.1) / 2;
+        Nanos(self.messages() * u64::from(message_ns))
+    }
+}
+
 /// Names the random streams of what a message takes.
 const MESSAGE: u64 = 0x6861_636b;
 

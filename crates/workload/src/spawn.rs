@@ -22,6 +22,9 @@ pub struct Spawn {
 /// The ids that the children of a parent take in turn, so that a child need not be gone when the next one comes.
 const CHILD_IDS: u32 = 4;
 
+/// The ids of a copy: a parent and its children.
+pub const IDS_OF_A_COPY: u32 = 1 + CHILD_IDS;
+
 /// CPU time of a child: it begins, ends, and gives back its memory. Not calibrated: an assumption for a server. What
 /// creating it takes is a cost of the machine.
 const CHILD_NS: u64 = 20_000;
@@ -103,7 +106,7 @@ impl Spawn {
 
     /// The next operation.
     pub fn resume(&mut self, thread: TaskId, _now: Nanos) -> Op {
-        let (family, member) = (thread.0 / (1 + CHILD_IDS), thread.0 % (1 + CHILD_IDS));
+        let (family, member) = (thread.0 / IDS_OF_A_COPY, thread.0 % IDS_OF_A_COPY);
         match member.checked_sub(1) {
             None => self.resume_parent(thread, family),
             Some(child) => self.resume_child(family, child as usize),

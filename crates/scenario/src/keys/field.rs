@@ -2,10 +2,11 @@ use kernel::{Availability, Era, Patch};
 use sim::Nanos;
 use topology::{MachinePreset, Shape};
 use workload::schbench::{self, Generation};
+use workload::{Transport, hackbench};
 
 use super::Value;
 use crate::costs::CostField;
-use crate::scenario::{HogsChoice, IdleChoice, Machine, PeriodicChoice, WorkloadChoice};
+use crate::scenario::{CopiesChoice, HogsChoice, IdleChoice, Machine, PeriodicChoice, WorkloadChoice};
 use crate::{CostSet, Costs, Scenario};
 
 /// Where the value of a key is kept.
@@ -34,6 +35,12 @@ pub(super) enum Field {
     SleepUs,
     ThinkUs,
     RuntimeS,
+    Groups,
+    Fds,
+    Loops,
+    Transport,
+    Copies,
+    RuntimeMs,
     Costs,
     Cost(&'static CostField),
     JitterPct,
@@ -92,9 +99,18 @@ pub(super) const fn generation_name(generation: Generation) -> &'static str {
     }
 }
 
+/// The name of what carries the messages of hackbench.
+pub(super) const fn transport_name(transport: Transport) -> &'static str {
+    match transport {
+        Transport::Socket => "socket",
+        Transport::Pipe => "pipe",
+    }
+}
+
 impl WorkloadChoice {
     /// The names of the kinds of workload.
-    pub const KINDS: [&'static str; 3] = ["schbench", "hogs", "periodic"];
+    pub const KINDS: [&'static str; 7] =
+        ["schbench", "hogs", "periodic", "hackbench", "context1", "spawn", "execl"];
 
     /// The name of its kind.
     pub const fn kind_name(&self) -> &'static str {
@@ -102,6 +118,10 @@ impl WorkloadChoice {
             WorkloadChoice::Schbench(_) => "schbench",
             WorkloadChoice::Hogs(_) => "hogs",
             WorkloadChoice::Periodic(_) => "periodic",
+            WorkloadChoice::Hackbench(_) => "hackbench",
+            WorkloadChoice::Context1(_) => "context1",
+            WorkloadChoice::Spawn(_) => "spawn",
+            WorkloadChoice::Execl(_) => "execl",
         }
     }
 
@@ -110,7 +130,30 @@ impl WorkloadChoice {
         match kind {
             "hogs" => WorkloadChoice::Hogs(HogsChoice::default()),
             "periodic" => WorkloadChoice::Periodic(PeriodicChoice::default()),
+            "hackbench" => WorkloadChoice::default_hackbench(),
+            "context1" => WorkloadChoice::Context1(CopiesChoice::default()),
+            "spawn" => WorkloadChoice::Spawn(CopiesChoice::default()),
+            "execl" => WorkloadChoice::Execl(CopiesChoice::default()),
             _ => WorkloadChoice::default(),
+        }
+    }
+
+    /// What the tests of UnixBench have in common.
+    const fn copies(&self) -> Option<&CopiesChoice> {
+        match self {
+            WorkloadChoice::Context1(choice)
+            | WorkloadChoice::Spawn(choice)
+            | WorkloadChoice::Execl(choice) => Some(choice),
+            _ => None,
+        }
+    }
+
+    const fn copies_mut(&mut self) -> Option<&mut CopiesChoice> {
+        match self {
+            WorkloadChoice::Context1(choice)
+            | WorkloadChoice::Spawn(choice)
+            | WorkloadChoice::Execl(choice) => Some(choice),
+            _ => None,
         }
     }
 
@@ -180,6 +223,9 @@ impl Field {
             (Field::RuntimeS, WorkloadChoice::Hogs(hogs)) => integer(hogs.runtime_s),
             (Field::RuntimeS, WorkloadChoice::Periodic(periodic)) => integer(periodic.runtime_s),
             (_, WorkloadChoice::Schbench(spec)) => return self.read_schbench(spec),
+            (_, WorkloadChoice::Hackbench(spec)) => return self.read_hackbench(spec),
+            (Field::Copies, other) => integer(other.copies()?.copies),
+            (Field::RuntimeMs, other) => integer(other.copies()?.runtime_ms),
             (Field::Nice, WorkloadChoice::Hogs(hogs)) => {
                 Value::list(hogs.nice.iter().map(|(nice, count)| (i64::from(*nice), u32::from(*count))))
             }
@@ -198,6 +244,17 @@ impl Field {
             Field::Threads => integer(spec.worker_threads),
             Field::SleepUs => integer(spec.sleep_us),
             Field::ThinkUs => integer(spec.think_us),
+            _ => return None,
+        };
+        Some(value)
+    }
+
+    fn read_hackbench(self, spec: &hackbench::Spec) -> Option<Value> {
+        let value = match self {
+            Field::Groups => integer(spec.groups),
+            Field::Fds => integer(spec.fds),
+            Field::Loops => integer(spec.loops),
+            Field::Transport => Value::Choice(transport_name(spec.transport)),
             _ => return None,
         };
         Some(value)
@@ -252,6 +309,19 @@ impl Field {
             (Field::RuntimeS, WorkloadChoice::Schbench(spec)) => spec.runtime_s = number as u32,
             (Field::RuntimeS, WorkloadChoice::Hogs(hogs)) => hogs.runtime_s = number as u32,
             (Field::RuntimeS, WorkloadChoice::Periodic(periodic)) => periodic.runtime_s = number as u32,
+            (Field::Groups, WorkloadChoice::Hackbench(spec)) => spec.groups = number as u16,
+            (Field::Fds, WorkloadChoice::Hackbench(spec)) => spec.fds = number as u16,
+            (Field::Loops, WorkloadChoice::Hackbench(spec)) => spec.loops = number as u32,
+            (Field::Copies, other) => {
+                if let Some(choice) = other.copies_mut() {
+                    choice.copies = number as u16;
+                }
+            }
+            (Field::RuntimeMs, other) => {
+                if let Some(choice) = other.copies_mut() {
+                    choice.runtime_ms = number as u32;
+                }
+            }
             _ => {}
         }
     }
@@ -286,6 +356,11 @@ impl Field {
             Field::WorkloadKind => {
                 if scenario.workload.kind_name() != word {
                     scenario.workload = WorkloadChoice::of_kind(word);
+                }
+            }
+            Field::Transport => {
+                if let WorkloadChoice::Hackbench(spec) = &mut scenario.workload {
+                    spec.transport = if word == "pipe" { Transport::Pipe } else { Transport::Socket };
                 }
             }
             Field::Hz => scenario.kernel.hz = word.parse().unwrap_or(scenario.kernel.hz),

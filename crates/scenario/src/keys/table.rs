@@ -1,8 +1,9 @@
 use kernel::{Era, Patch};
 use topology::{CpuSet, MACHINE_PRESETS};
+use workload::Transport;
 use workload::schbench::Generation;
 
-use super::field::{Field, MAX_COST, Part, generation_name};
+use super::field::{Field, MAX_COST, Part, generation_name, transport_name};
 use super::{Choice, Group, Integer, Key, Kind, List};
 use crate::costs::COST_FIELDS;
 use crate::scenario::{IdleChoice, WorkloadChoice};
@@ -303,7 +304,7 @@ fn patch_key(patch: Patch) -> Key {
 }
 
 fn workload_keys() -> Vec<Key> {
-    let [schbench, hogs, periodic] = WorkloadChoice::KINDS;
+    let [schbench, hogs, periodic, hackbench, context1, spawn, execl] = WorkloadChoice::KINDS;
     let mut keys = vec![key(
         "workload.kind",
         Group::Workload,
@@ -316,11 +317,29 @@ fn workload_keys() -> Vec<Key> {
             ),
             choice(hogs, "Always busy", "Threads that always want to run."),
             choice(periodic, "Periodic", "Threads that compute and sleep in turn."),
+            choice(
+                hackbench,
+                "hackbench",
+                "Groups in which every sender writes to every receiver, until all messages are read.",
+            ),
+            choice(
+                context1,
+                "UnixBench: pipe switches",
+                "Pairs of threads that pass a token to and fro over two pipes.",
+            ),
+            choice(
+                spawn,
+                "UnixBench: process creation",
+                "Threads that create a child, which ends at once, and wait for it.",
+            ),
+            choice(execl, "UnixBench: execl", "Threads that execute one program after the other."),
         ]),
         words("Workload", "What the threads do."),
     )];
     keys.extend(schbench_keys());
     keys.extend(other_workload_keys());
+    keys.extend(hackbench_keys());
+    keys.extend(unixbench_keys());
     keys
 }
 
@@ -409,6 +428,77 @@ fn other_workload_keys() -> [Key; 6] {
             Field::RuntimeS,
             integer(1, 3_600, (1, 60), 1),
             words_in("s", "Run time (-r)", "How long the workload runs, in simulated seconds."),
+        ),
+    ]
+}
+
+fn hackbench_keys() -> [Key; 4] {
+    [
+        key(
+            "workload.groups",
+            Group::Workload,
+            Field::Groups,
+            integer(1, 200, (1, 20), 1),
+            words_in("groups", "Groups (-g)", "Groups of senders and receivers that have nothing in common."),
+        ),
+        key(
+            "workload.fds",
+            Group::Workload,
+            Field::Fds,
+            integer(1, 200, (1, 20), 1),
+            words_in(
+                "senders",
+                "Senders of a group (-f)",
+                "How many threads of a group send, and how many receive.",
+            ),
+        ),
+        key(
+            "workload.loops",
+            Group::Workload,
+            Field::Loops,
+            integer(1, 1_000_000, (10, 1_000), 10),
+            words_in(
+                "messages",
+                "Messages (-l)",
+                "How many messages each sender writes to each receiver of its group.",
+            ),
+        ),
+        key(
+            "workload.transport",
+            Group::Workload,
+            Field::Transport,
+            Kind::Choice(vec![
+                choice(
+                    transport_name(Transport::Socket),
+                    "Sockets",
+                    "A full buffer wakes all its senders when three quarters of it are free.",
+                ),
+                choice(
+                    transport_name(Transport::Pipe),
+                    "Pipes (-p)",
+                    "A full pipe wakes one sender when a page is free, and that one the next.",
+                ),
+            ]),
+            words("Carried by", "What carries messages from senders to receivers."),
+        ),
+    ]
+}
+
+fn unixbench_keys() -> [Key; 2] {
+    [
+        key(
+            "workload.copies",
+            Group::Workload,
+            Field::Copies,
+            integer(1, 1_024, (1, 64), 1),
+            words_in("copies", "Copies (-c)", "How many copies of the test run at once."),
+        ),
+        key(
+            "workload.runtime_ms",
+            Group::Workload,
+            Field::RuntimeMs,
+            integer(1, 600_000, (10, 10_000), 10),
+            words_in("ms", "Run time", "How long the test runs, in simulated milliseconds."),
         ),
     ]
 }

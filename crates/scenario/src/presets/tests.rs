@@ -112,6 +112,25 @@ fn the_virtual_machine_compares_the_flag_the_revert_and_the_patch() {
 }
 
 #[test]
+fn throughput_is_measured_on_the_virtual_machine_before_and_after_the_patch() {
+    let names = ["vm32-hackbench", "vm32-context1", "vm32-spawn", "vm32-execl"];
+    let threads = names.map(|name| {
+        let scenario = &Preset::find(name).unwrap().scenario;
+        let [base, patched] = [0, 1].map(|column| scenario.setup(column));
+        let values = [&base, &patched].map(|setup| setup.kernel.patches.value(Patch::TtwuPending));
+        assert_eq!(values, ["off", "merged"]);
+        let vm = Preset::find("vm32-schbench").unwrap().scenario.setup(0);
+        assert_eq!((&base.topology, &base.costs, base.capacity), (&vm.topology, &vm.costs, vm.capacity));
+        assert_eq!((&base.kernel, &patched.workload), (&vm.kernel, &base.workload));
+        Workload::new(&base.workload, 1).threads().len() as u64
+    });
+    assert_eq!(threads, [401, 64, 160, 32]);
+    for (name, threads) in names.into_iter().zip(threads) {
+        assert_eq!(Preset::find(name).unwrap().scenario.workload.thread_count(), threads, "{name}");
+    }
+}
+
+#[test]
 fn the_big_server_compares_who_enqueues() {
     let scenario = &Preset::find("cpu104-schbench").unwrap().scenario;
     let [direct, list] = [0, 1].map(|column| scenario.setup(column));

@@ -228,7 +228,35 @@ fn a_preset_that_does_not_exist_is_no_origin() {
     check(
         &scenario,
         &expect![
-            "preset: expected one of the presets hikey-schbench, llc8-schbench, smt40-schbench, vm32-schbench, cpu104-schbench, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey-schbanch; did you mean hikey-schbench? Leave it out for a scenario without a preset"
+            "preset: expected one of the presets hikey-schbench, llc8-schbench, smt40-schbench, vm32-schbench, cpu104-schbench, vm32-hackbench, vm32-context1, vm32-spawn, vm32-execl, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey-schbanch; did you mean hikey-schbench? Leave it out for a scenario without a preset"
         ],
     );
+}
+
+#[test]
+fn threads_that_are_a_product_have_a_common_bound() {
+    for (kind, settings, path, found) in [
+        (
+            "hackbench",
+            [("workload.groups", "103"), ("workload.fds", "20")],
+            "workload.groups",
+            "4121 threads",
+        ),
+        (
+            "spawn",
+            [("workload.copies", "820"), ("workload.runtime_ms", "5")],
+            "workload.copies",
+            "4100 threads",
+        ),
+    ] {
+        let mut scenario = Scenario::default();
+        scenario.set("workload.kind", kind).unwrap();
+        let [(product, _), _] = settings;
+        assert_eq!(scenario.set_all(settings), []);
+        let problems = validate(&scenario);
+        assert_eq!((problems.len(), problems[0].path.as_str()), (1, path), "{problems:?}");
+        assert_eq!(problems[0].found, found);
+        scenario.set(product, "102").unwrap();
+        assert_eq!(validate(&scenario), []);
+    }
 }
