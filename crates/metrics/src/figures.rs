@@ -1,3 +1,4 @@
+use sim::Nanos;
 use workload::Work;
 use workload::schbench::Sample;
 
@@ -107,8 +108,8 @@ impl RunMetrics {
             metric("throughput_per_s", "Throughput", "/s", 0, throughput),
             metric("operations", "Operations", "", 0, work.operations as f64),
         ];
-        if work.done_at.is_some() {
-            metrics.push(metric("hackbench_s", "Time until all was done", "s", 6, lasted_ns as f64 / 1e9));
+        if let Some(duration) = work.duration() {
+            metrics.push(metric("hackbench_s", "Time until all was done", "s", 6, duration.0 as f64 / 1e9));
         }
         metrics.extend(balance_metrics(facts));
         metrics.extend(machine_metrics(facts));
@@ -129,6 +130,12 @@ impl RunMetrics {
     pub fn get(&self, key: &str) -> Option<f64> {
         self.metrics.iter().find(|metric| metric.info.key == key).map(|metric| metric.value)
     }
+}
+
+/// What hackbench prints: the time until all was done, in seconds, of which it drops what is below a millisecond.
+pub fn hackbench_text(duration: Nanos) -> String {
+    let millis = duration.as_micros() / 1_000;
+    format!("Time: {}.{:03}\n", millis / 1_000, millis % 1_000)
 }
 
 fn balance_metrics(facts: &RunFacts) -> [Metric; 5] {
@@ -183,7 +190,7 @@ fn share(part: f64, whole: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use sim::{Nanos, TaskId};
+    use sim::TaskId;
 
     use super::*;
 
@@ -240,6 +247,12 @@ mod tests {
         assert_eq!(done.get("hackbench_s"), Some(1.5));
         let unbegun = RunMetrics::of_work(&Work { operations: 0, since: None, done_at: None }, &facts);
         assert_eq!(unbegun.get("throughput_per_s"), Some(0.0));
+    }
+
+    #[test]
+    fn hackbench_prints_seconds_with_three_decimals() {
+        assert_eq!(hackbench_text(Nanos(1_234_400_000)), "Time: 1.234\n");
+        assert_eq!(hackbench_text(Nanos(38_999_999)), "Time: 0.038\n");
     }
 
     #[test]

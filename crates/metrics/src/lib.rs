@@ -16,7 +16,7 @@ mod seed_rule;
 pub use band::{Band, Interval, quantile};
 pub use compare::{PairedBand, PercentileChange, percentile_changes};
 pub use distribution::{Bin, log_bins};
-pub use figures::{Metric, MetricInfo, RunFacts, RunMetrics};
+pub use figures::{Metric, MetricInfo, RunFacts, RunMetrics, hackbench_text};
 pub use histogram::{Bucket, Histogram};
 pub use percentiles::{Percentiles, Rank};
 pub use schbench_text::{Extremes, ParseError, SchbenchOutput};

@@ -183,6 +183,10 @@ pub(crate) fn text(setup: &Setup, engine: &Engine) -> String {
         WorkloadSpec::Schbench(spec) => {
             SchbenchOutput::of_samples(spec.generation, samples(engine)).to_string()
         }
+        WorkloadSpec::Hackbench(_) => {
+            let done = engine.workload().work().and_then(|work| work.duration());
+            done.map_or_else(String::new, |duration| metrics::hackbench_text(duration))
+        }
         _ => String::new(),
     }
 }

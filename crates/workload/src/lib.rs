@@ -67,6 +67,13 @@ pub struct Work {
     pub done_at: Option<Nanos>,
 }
 
+impl Work {
+    /// How long the whole of a fixed amount took; nothing while it is not done, and where there is no such amount.
+    pub fn duration(&self) -> Option<Nanos> {
+        Some(Nanos(self.done_at?.0.saturating_sub(self.since?.0)))
+    }
+}
+
 impl Workload {
     /// A workload before its first instruction.
     pub fn new(spec: &WorkloadSpec, seed: u64) -> Workload {
