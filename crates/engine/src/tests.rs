@@ -2,4 +2,5 @@
 
 mod idle_search;
 mod pitfalls;
+mod programs;
 mod timeline;
