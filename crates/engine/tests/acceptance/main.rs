@@ -3,8 +3,10 @@
 //! A failing test here says that the mechanism is wrong, not that a number needs tuning.
 //! Bands are never widened, and seeds are never chosen after seeing results; see `seeds.rs`.
 
+mod cpu104;
 mod hikey;
 mod runs;
 mod schbench;
 mod seeds;
 mod smt40;
+mod vm32;

@@ -5,7 +5,7 @@ use metrics::{Band, Histogram, Interval, Percentiles, Rank};
 use scenario::{Scenario, Setup};
 use workload::{Workload, schbench::Sample};
 
-use crate::seeds::seeds;
+use crate::seeds::{few_seeds, seeds};
 
 /// One run of schbench.
 pub(crate) struct Run {
@@ -27,6 +27,11 @@ pub(crate) fn scenario(preset: &str, settings: &[(&str, &str)]) -> Scenario {
 /// One column of a scenario over the test's seeds.
 pub(crate) fn over_seeds(scenario: &Scenario, column: usize) -> Vec<Run> {
     seeds().into_iter().map(|seed| run(&Setup { seed, ..scenario.setup(column) })).collect()
+}
+
+/// The same over the first seeds only, for runs that are long.
+pub(crate) fn over_few_seeds(scenario: &Scenario, column: usize) -> Vec<Run> {
+    few_seeds().into_iter().map(|seed| run(&Setup { seed, ..scenario.setup(column) })).collect()
 }
 
 /// One run to its end.
@@ -53,10 +58,36 @@ impl Run {
         Percentiles::of(&Histogram::of_samples(&self.samples)).iter().map(|(_, value)| value).collect()
     }
 
+    /// The share of latencies that are wake-ups of 1 ms and more, 0 to 1.
+    pub(crate) fn share_over_1ms(&self) -> f64 {
+        self.wakes_from(1_000).len() as f64 / self.samples.len() as f64
+    }
+
+    /// The largest latency in microseconds.
+    pub(crate) fn max_us(&self) -> u64 {
+        self.samples.iter().map(|sample| sample.latency_us).max().unwrap_or(0)
+    }
+
     /// The latencies of wake-ups of at least so many microseconds.
     pub(crate) fn wakes_from(&self, least_us: u64) -> Vec<u64> {
         let long = self.samples.iter().filter(|sample| sample.from_wakeup && least_us <= sample.latency_us);
         long.map(|sample| sample.latency_us).collect()
+    }
+}
+
+/// Every printed percentile within a microsecond in every run, and as many long waits.
+pub(crate) fn assert_same_figures(base: &[Run], patched: &[Run], what: &str) {
+    for (base, patched) in base.iter().zip(patched) {
+        for (b, p) in base.percentiles().into_iter().zip(patched.percentiles()) {
+            assert!(b.abs_diff(p) <= 1, "{what}: {b} and {p} µs");
+        }
+        for least_us in [100, 1_000, 12_000] {
+            assert_eq!(
+                base.wakes_from(least_us).len(),
+                patched.wakes_from(least_us).len(),
+                "{what}: {least_us}"
+            );
+        }
     }
 }
 
