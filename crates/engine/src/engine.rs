@@ -10,6 +10,7 @@ use trace::Trace;
 use workload::Workload;
 
 use crate::audit::HunkAudit;
+use crate::explain::Explainer;
 use crate::fair::nohz::Nohz;
 use crate::rq::Rq;
 use crate::stats::{LlcState, WaitWhileIdle};
@@ -53,6 +54,7 @@ pub struct Engine {
     pub(crate) counters: Counters,
     pub(crate) audit: HunkAudit,
     pub(crate) scratch: Scratch,
+    pub(crate) explainer: Explainer,
 }
 
 /// How a run is watched; none of it changes what happens.
@@ -239,6 +241,7 @@ impl Engine {
             counters: Counters::default(),
             audit: HunkAudit::new(options.audit_hunks),
             scratch: Scratch::default(),
+            explainer: Explainer::default(),
         };
         engine.boot();
         engine

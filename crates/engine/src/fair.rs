@@ -9,8 +9,10 @@ use rules::load_weight::calc_delta_fair;
 use rules::pelt::LOAD_AVG_MAX;
 use sim::{CpuId, TaskId};
 use trace::EventKind;
+use trace::explain::{About, Check, Outcome};
 
 use crate::engine::Engine;
+use crate::explain::{StepExt, step};
 use crate::rq::CfsRq;
 use crate::task::{SchedEntity, Task, UtilEst};
 
@@ -170,8 +172,33 @@ impl Engine {
             skip: cfs.skip.map(|task| task.0),
         };
         let picked = TaskId(cfs::pick_next_entity(&self.config.kernel.tunables, &input));
+        if self.explains() {
+            self.explain_pick(cpu, &input, picked);
+        }
         self.rqs[cpu.index()].cfs.clear_buddies(picked);
         picked
+    }
+
+    fn explain_pick(&mut self, cpu: CpuId, input: &cfs::PickInput, picked: TaskId) {
+        self.explain_begins(About::Pick);
+        let candidates = [
+            (Check::Leftmost, input.leftmost),
+            (Check::Leftmost, input.curr),
+            (Check::Buddy, input.next),
+            (Check::Buddy, input.last),
+        ];
+        for (check, entity) in candidates {
+            if let Some(entity) = entity {
+                self.explain(|engine| {
+                    let min_vruntime = engine.rqs[cpu.index()].cfs.min_vruntime;
+                    let task = TaskId(entity.id);
+                    step(check, task == picked)
+                        .of_task(task)
+                        .value("vruntime", entity.vruntime.wrapping_sub(min_vruntime) as i64)
+                });
+            }
+        }
+        self.explain_ends(cpu, Some(picked), Outcome::Task(picked));
     }
 
     /// The tick of the running task: whether it has had its share.
@@ -192,7 +219,17 @@ impl Engine {
         let leftmost = cfs.tree[0].vruntime;
         let ahead = se.vruntime.wrapping_sub(leftmost) as i64;
         let ideal = self.ideal_runtime(cpu, curr);
-        if cfs::check_preempt_tick(tunables, ideal, delta_exec, ahead) {
+        let preempts = cfs::check_preempt_tick(tunables, ideal, delta_exec, ahead);
+        if preempts {
+            self.explain_begins(About::TickPreempt);
+            self.explain(|_| {
+                step(Check::Slice, true)
+                    .of_task(curr)
+                    .value("delta_exec", delta_exec as i64)
+                    .value("ideal_runtime", ideal as i64)
+                    .value("ahead_of_leftmost", ahead)
+            });
+            self.explain_ends(cpu, Some(curr), Outcome::Answer(true));
             self.counters.tick_preemptions += 1;
             self.emit(EventKind::TickPreempt, cpu, curr, [0, 0], 0);
             self.rqs[cpu.index()].need_resched = true;
@@ -229,7 +266,16 @@ impl Engine {
         self.update_curr(cpu, now);
         let wakee = &self.tasks[task.index()].se;
         let vdiff = self.tasks[curr.index()].se.vruntime.wrapping_sub(wakee.vruntime) as i64;
-        if cfs::wakeup_preempt_entity(&self.config.kernel.tunables, vdiff, &wakee.load) != 1 {
+        let preempts = cfs::wakeup_preempt_entity(&self.config.kernel.tunables, vdiff, &wakee.load) == 1;
+        self.explain_begins(About::WakePreempt);
+        self.explain(|engine| {
+            step(Check::Granularity, preempts)
+                .of_task(curr)
+                .value("vdiff", vdiff)
+                .value("wakeup_granularity", engine.config.kernel.tunables.wakeup_granularity_ns as i64)
+        });
+        self.explain_ends(cpu, Some(task), Outcome::Answer(preempts));
+        if !preempts {
             return;
         }
         self.counters.wakeup_preemptions += 1;

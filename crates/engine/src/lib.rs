@@ -6,6 +6,7 @@
 mod audit;
 mod core;
 mod engine;
+mod explain;
 mod fair;
 mod idle;
 mod invariants;

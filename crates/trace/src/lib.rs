@@ -1,6 +1,8 @@
 //! What happened: the vocabulary of events, the log that keeps them, and views of it over time.
 
 mod event;
+pub mod export;
+pub mod explain;
 mod lanes;
 mod log;
 mod moment;

@@ -276,6 +276,10 @@ impl Engine {
         for at in 0..self.audit.pending.len() {
             let decision = self.audit.pending[at];
             let hunk = decision.hunk.patch as u32 * 256 + u32::from(decision.hunk.index);
+            self.explain_hunk(hunk, decision.differing, decision.active);
+            if decision.differing == 0 {
+                continue;
+            }
             let active = decision.active.map_or(0, |form| form.0 + 1);
             let args = [hunk, u32::from(decision.differing)];
             let (at, task, kind) = (Nanos(self.now), Event::NO_TASK, EventKind::Decision);

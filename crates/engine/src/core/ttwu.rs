@@ -2,9 +2,11 @@
 
 use kernel::patches::ttwu_pending;
 use sim::{CpuId, TaskId};
+use trace::explain::{About, Check, Outcome};
 use trace::{Event, EventKind, MigrateReason};
 
 use crate::engine::{Engine, MachineEvent};
+use crate::explain::{StepExt, step};
 use crate::fair::Enqueue;
 use crate::fair::select_cpu::Placement;
 use crate::rq::Phase;
@@ -51,8 +53,16 @@ impl Engine {
             return WakeWay::ListOrLocal;
         }
         self.tasks[task.index()].on_cpu = false;
+        self.explain_begins(About::Placement);
         let Placement { cpu, .. } = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker);
         let listed = cpu != this_cpu && self.queues_on_wake_list(cpu, this_cpu, false);
+        self.explain(|engine| {
+            step(Check::WakeList, listed)
+                .of_cpu(cpu)
+                .value("shares_cache", i64::from(engine.config.shares_cache(cpu, this_cpu)))
+                .value("nr_running", i64::from(engine.rqs[cpu.index()].nr_running))
+        });
+        self.explain_ends(this_cpu, Some(task), Outcome::Cpu(cpu));
         let args = [u32::from(prev_cpu.0), u32::from(this_cpu.0)];
         self.emit(EventKind::Placed, cpu, task, args, u8::from(listed));
         let target = &self.rqs[cpu.index()];

@@ -6,9 +6,11 @@ use rules::balance::{
 };
 use sim::{CpuId, TaskId};
 use topology::Domain;
+use trace::explain::{About, BalanceReason, Check, Outcome};
 use trace::{BalanceOutcome, Event, EventKind, MigrateReason};
 
 use crate::engine::Engine;
+use crate::explain::{StepExt, step};
 use crate::fair::select_cpu::domain_view;
 use crate::fair::{Dequeue, Enqueue};
 
@@ -217,9 +219,18 @@ impl Engine {
     /// Kernel: fair.c load_balance(), v5.10.
     /// Differs: no affinity, so nothing is ever pinned.
     pub(crate) fn load_balance(&mut self, dst: CpuId, level: usize, idle: CpuIdleType) -> Attempt {
+        self.explain_begins(About::Balance { level: level as u8, reason: reason_of(idle) });
+        let attempt = self.attempt_balance(dst, level, idle);
+        self.explain_ends(dst, None, Outcome::Moved(attempt.moved));
+        attempt
+    }
+
+    fn attempt_balance(&mut self, dst: CpuId, level: usize, idle: CpuIdleType) -> Attempt {
         let config = self.config.clone();
         let env = LbEnv { dst, level, domain: &config.domains.by_cpu[dst.index()][level], idle };
-        if !self.should_we_balance(&env) {
+        let ours = self.should_we_balance(&env);
+        self.explain(|_| step(Check::ShouldBalance, ours).of_cpu(dst));
+        if !ours {
             return Attempt { moved: 0, goes_on: false };
         }
         let source = self.find_source(&env);
@@ -237,7 +248,15 @@ impl Engine {
             if idle != CpuIdleType::NewlyIdle {
                 self.rqs[dst.index()].domains[level].nr_balance_failed += 1;
             }
-            if self.needs_active_balance(&env, imbalance.migration) {
+            let pushes = self.needs_active_balance(&env, imbalance.migration);
+            self.explain(|engine| {
+                let state = &engine.rqs[dst.index()].domains[level];
+                step(Check::ActiveBalance, pushes)
+                    .of_cpu(src)
+                    .value("nr_balance_failed", i64::from(state.nr_balance_failed))
+                    .value("cache_nice_tries", i64::from(env.domain.cache_nice_tries))
+            });
+            if pushes {
                 active = self.start_active_balance(&env, src);
                 if active {
                     outcome = BalanceOutcome::ActiveStarted;
@@ -279,8 +298,21 @@ impl Engine {
         let config = self.config.clone();
         let imbalance =
             balance::find_busiest_group(&config.kernel, &mut self.audit, &view, &groups, env.idle);
+        if self.explains() {
+            self.explain_groups(env, &groups);
+        }
         self.scratch.groups = groups;
         self.flush_decisions(env.dst);
+        self.explain(|_| {
+            let found = step(Check::BusiestGroup, imbalance.is_some());
+            match imbalance {
+                None => found,
+                Some(imbalance) => found
+                    .value("group", imbalance.group as i64)
+                    .value("migration_type", imbalance.migration as i64)
+                    .value("imbalance", imbalance.imbalance),
+            }
+        });
         let imbalance = imbalance?;
         let criteria = SourceCriteria {
             migration: imbalance.migration,
@@ -293,8 +325,29 @@ impl Engine {
             .map(|cpu| (cpu.index(), self.cpu_state(cpu)))
             .collect();
         let busiest =
-            balance::find_busiest_queue(&view, &criteria, cpus.iter().map(|(cpu, state)| (*cpu, state)))?;
+            balance::find_busiest_queue(&view, &criteria, cpus.iter().map(|(cpu, state)| (*cpu, state)));
+        self.explain(|_| {
+            let found = step(Check::SourceQueue, busiest.is_some());
+            busiest.map_or(found.clone(), |cpu| found.of_cpu(CpuId(cpu as u16)))
+        });
+        let busiest = busiest?;
         Some((imbalance, CpuId(busiest as u16)))
+    }
+
+    fn explain_groups(&mut self, env: &LbEnv<'_>, groups: &[GroupStats]) {
+        for (group, stats) in env.domain.groups.iter().zip(groups) {
+            self.explain(|_| {
+                step(Check::GroupStats, group.cpus.contains(env.dst))
+                    .of_cpu(group.balance_cpu)
+                    .value("group_weight", i64::from(stats.weight))
+                    .value("group_type", stats.group_type as i64)
+                    .value("sum_nr_running", i64::from(stats.nr_running))
+                    .value("idle_cpus", i64::from(stats.idle_cpus))
+                    .value("group_util", stats.util as i64)
+                    .value("group_capacity", stats.capacity as i64)
+                    .value("group_load", stats.load as i64)
+            });
+        }
     }
 
     /// Kernel: fair.c update_sd_lb_stats(), v5.10.
@@ -359,14 +412,35 @@ impl Engine {
         detached.clear();
         while scan.wants_another(self.rqs[src.index()].nr_running) {
             let Some(&task) = self.rqs[src.index()].cfs.tasks.last() else { break };
-            if !self.can_migrate_task(env, task, failed) {
+            let may_move = self.can_migrate_task(env, task, failed);
+            self.explain(|engine| {
+                let rq = &engine.rqs[src.index()];
+                let since = engine.now - engine.tasks[task.index()].se.exec_start;
+                step(Check::CanMigrate, may_move)
+                    .of_task(task)
+                    .value("task_running", i64::from(rq.cfs.curr == Some(task)))
+                    .value("since_exec_start", since as i64)
+                    .value("nr_balance_failed", i64::from(failed))
+            });
+            if !may_move {
                 self.rqs[src.index()].cfs.move_to_front(task);
                 continue;
             }
             let entity = &self.tasks[task.index()];
             let candidate =
                 DetachCandidate { h_load: entity.h_load(), util_est: entity.util_est(), fits: true };
-            match scan.offer(&config.kernel, &mut self.audit, candidate) {
+            let left = scan.imbalance_left();
+            let answer = scan.offer(&config.kernel, &mut self.audit, candidate);
+            self.explain(|_| {
+                step(Check::Detach, answer == Detach::Take)
+                    .of_task(task)
+                    .value("migration_type", migration as i64)
+                    .value("imbalance", left)
+                    .value("task_h_load", candidate.h_load as i64)
+                    .value("task_util_est", candidate.util_est as i64)
+            });
+            self.flush_decisions(env.dst);
+            match answer {
                 Detach::Take => {
                     self.detach_task(src, task);
                     detached.push(task);
@@ -380,7 +454,6 @@ impl Engine {
                     self.rqs[src.index()].cfs.move_to_front(task);
                 }
             }
-            self.flush_decisions(env.dst);
         }
         let reason = match env.idle {
             CpuIdleType::NewlyIdle => MigrateReason::NewIdle,
@@ -488,12 +561,16 @@ impl Engine {
     }
 
     fn emit_balance(&mut self, env: &LbEnv<'_>, src: u32, imbalance: u32, outcome: BalanceOutcome) {
-        let reason = match env.idle {
-            CpuIdleType::NewlyIdle => 0,
-            CpuIdleType::Idle => 1,
-            CpuIdleType::NotIdle => 2,
-        };
-        let detail = (env.level as u8) * 32 + reason * 8 + outcome as u8;
+        let detail = (env.level as u8) * 32 + reason_of(env.idle) as u8 * 8 + outcome as u8;
         self.emit(EventKind::Balance, env.dst, Event::NO_TASK, [src, imbalance], detail);
+    }
+}
+
+/// Why a CPU balances.
+const fn reason_of(idle: CpuIdleType) -> BalanceReason {
+    match idle {
+        CpuIdleType::NewlyIdle => BalanceReason::NewlyIdle,
+        CpuIdleType::Idle => BalanceReason::Idle,
+        CpuIdleType::NotIdle => BalanceReason::Busy,
     }
 }

@@ -1,13 +1,17 @@
 //! Where a task is put when it wakes or is born.
 
+use std::cell::RefCell;
+
 use kernel::IdleSearch;
 use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags};
 use rules::select_idle::{self, IdleView, WakeupFacts, sis_prop_limit};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
 use sim::{CpuId, TaskId};
+use trace::explain::{About, Check, Outcome};
 
 use crate::core::ttwu::{Waker, update_avg};
 use crate::engine::{Config, Engine};
+use crate::explain::{StepExt, step};
 use crate::rq::Rq;
 use crate::task::Task;
 
@@ -45,6 +49,7 @@ impl Engine {
         let waker = by.map(|by| by.task);
         self.record_wakee(task, this_cpu, waker);
         let want_affine = !self.wake_wide(task, this_cpu, waker);
+        self.explain(|_| step(Check::WakeWide, !want_affine).of_task(task));
         let mut target = prev_cpu;
         if want_affine && this_cpu != prev_cpu {
             let config = self.config.clone();
@@ -123,10 +128,21 @@ impl Engine {
             prev_capacity: self.config.capacity[prev_cpu.index()],
             imbalance_pct,
         };
-        match wake_affine::wake_affine(&self.config.kernel.tunables, &idle, weight) {
-            AffineTarget::This => this_cpu,
-            AffineTarget::Prev => prev_cpu,
-        }
+        let choice = wake_affine::wake_affine(&self.config.kernel.tunables, &idle, weight);
+        let pulled = choice == AffineTarget::This;
+        self.explain(|engine| {
+            step(Check::WakeAffine, pulled)
+                .of_cpu(this_cpu)
+                .value("this_cpu", i64::from(this_cpu.0))
+                .value("prev_cpu", i64::from(prev_cpu.0))
+                .value("share_cache", i64::from(idle.share_cache))
+                .value("this_idle", i64::from(idle.this_idle))
+                .value("prev_idle", i64::from(idle.prev_idle))
+                .value("this_load", engine.rqs[this_cpu.index()].cfs.avg.load_avg as i64)
+                .value("prev_load", engine.rqs[prev_cpu.index()].cfs.avg.load_avg as i64)
+                .value("task_load", engine.tasks[task.index()].h_load() as i64)
+        });
+        if pulled { this_cpu } else { prev_cpu }
     }
 
     /// An idle CPU that shares a cache with the target, or the target.
@@ -150,6 +166,8 @@ impl Engine {
         };
         let view = self.search_view(this_cpu, target);
         let selection = select_idle::select_idle_sibling(&self.config.kernel.tunables, &view, wakeup);
+        let asked = view.asked.map_or_else(Vec::new, RefCell::into_inner);
+        self.explain_search(&asked);
         self.tasks[task.index()].recent_used_cpu = selection.recent_used;
         self.llcs[llc].has_idle_cores = selection.has_idle_core;
         if selection.averages_cost
@@ -176,7 +194,24 @@ impl Engine {
 
     fn search_view(&self, this_cpu: CpuId, target: CpuId) -> SearchView<'_> {
         let nr_idle_scan = self.llcs[self.config.llc_index[target.index()]].nr_idle_scan;
-        SearchView { config: &self.config, rqs: &self.rqs, this_cpu, target, nr_idle_scan }
+        let asked = self.explains().then(RefCell::default);
+        SearchView { config: &self.config, rqs: &self.rqs, this_cpu, target, nr_idle_scan, asked }
+    }
+
+    /// The questions of an idle search, as they were asked.
+    fn explain_search(&mut self, asked: &[Asked]) {
+        for question in asked {
+            self.explain(|engine| match *question {
+                Asked::Idle { cpu, idle } => {
+                    let rq = &engine.rqs[cpu.index()];
+                    step(Check::CpuIdle, idle)
+                        .of_cpu(cpu)
+                        .value("nr_running", i64::from(rq.nr_running))
+                        .value("ttwu_pending", i64::from(rq.ttwu_pending))
+                }
+                Asked::Limit { limit } => step(Check::ScanLimit, 0 < limit).value("nr", i64::from(limit)),
+            });
+        }
     }
 
     /// The CPU for a new thread, or for one that executes another program: down the domains, each time into the
@@ -186,6 +221,7 @@ impl Engine {
     /// Differs: nothing.
     pub(crate) fn find_idlest_cpu(&mut self, this_cpu: CpuId, running: Option<TaskId>) -> CpuId {
         let config = self.config.clone();
+        self.explain_begins(About::Birth);
         let mut cpu = this_cpu;
         let mut level = config.domains.by_cpu[this_cpu.index()].iter().rposition(|sd| sd.flags.balance_fork);
         while let Some(at) = level {
@@ -203,6 +239,7 @@ impl Engine {
                 .iter()
                 .rposition(|sd| sd.flags.balance_fork && sd.span_weight < weight);
         }
+        self.explain_ends(this_cpu, running, Outcome::Cpu(cpu));
         cpu
     }
 
@@ -277,11 +314,29 @@ struct SearchView<'a> {
     this_cpu: CpuId,
     target: CpuId,
     nr_idle_scan: u32,
+    /// What the search has asked, where somebody wants to know.
+    asked: Option<RefCell<Vec<Asked>>>,
+}
+
+/// A question of the idle search with its answer.
+enum Asked {
+    Idle { cpu: CpuId, idle: bool },
+    Limit { limit: u32 },
+}
+
+impl SearchView<'_> {
+    fn note(&self, question: Asked) {
+        if let Some(asked) = &self.asked {
+            asked.borrow_mut().push(question);
+        }
+    }
 }
 
 impl IdleView for SearchView<'_> {
     fn is_idle(&self, cpu: CpuId) -> bool {
-        self.rqs[cpu.index()].is_idle()
+        let idle = self.rqs[cpu.index()].is_idle();
+        self.note(Asked::Idle { cpu, idle });
+        idle
     }
 
     fn allows(&self, _cpu: CpuId) -> bool {
@@ -304,6 +359,14 @@ impl IdleView for SearchView<'_> {
     /// Where the target's cache has no domain, as that of one CPU, there is nothing to look at; nor is there for a
     /// waking CPU without one under `SIS_PROP`, which has no average of its own.
     fn scan_limit(&self) -> u32 {
+        let limit = self.scan_limit_of_era();
+        self.note(Asked::Limit { limit });
+        limit
+    }
+}
+
+impl SearchView<'_> {
+    fn scan_limit_of_era(&self) -> u32 {
         let tunables = &self.config.kernel.tunables;
         if self.config.llc_domain(self.target).is_none() {
             return 0;

@@ -1,0 +1,73 @@
+//! Decisions taken apart: the first refusal of the base balancer, and that explaining changes nothing.
+
+use scenario::{Scenario, Setup};
+use sim::Nanos;
+use trace::EventKind;
+use trace::explain::{About, Check, Explanation, Outcome};
+
+use crate::{Engine, Options, RunState};
+
+fn setup(column: usize) -> Setup {
+    Scenario::from_preset("hikey-schbench").expect("the preset exists").setup(column)
+}
+
+/// The explanations of everything that was decided at the moment of the first event of a kind.
+fn at_first(column: usize, kind: EventKind) -> Vec<Explanation> {
+    let mut engine = Engine::new(&setup(column), Options { keep_events: true, ..Options::default() });
+    engine.run_to_end();
+    let first = engine.trace().events().iter().find(|event| event.kind == kind).expect("it happens");
+    let mut again = Engine::new(&setup(column), Options::default());
+    again.run(first.at.saturating_sub(Nanos(1)), u64::MAX);
+    again.explain_decisions(true);
+    again.run(first.at, u64::MAX);
+    again.take_explanations()
+}
+
+#[test]
+fn the_balancer_that_refuses_a_waiting_task_says_why() {
+    let explanations = at_first(0, EventKind::UtilRefused);
+    let refused = explanations
+        .iter()
+        .find(|explanation| explanation.steps.iter().any(|step| step.check == Check::Detach && !step.yes))
+        .expect("the attempt is explained");
+    assert!(matches!(refused.about, About::Balance { .. }));
+    assert_eq!(refused.outcome, Outcome::Moved(0));
+    let asked: Vec<Check> = refused.steps.iter().map(|step| step.check).collect();
+    let order =
+        [Check::ShouldBalance, Check::GroupStats, Check::BusiestGroup, Check::SourceQueue, Check::Detach];
+    let positions: Vec<_> = order
+        .iter()
+        .map(|check| asked.iter().position(|asked| asked == check).expect("it is asked"))
+        .collect();
+    assert!(positions.is_sorted(), "{asked:?}");
+    let hunk =
+        refused.steps.iter().find(|step| step.check == Check::Hunk).expect("the patch edits this attempt");
+    assert_eq!(hunk.values[1], ("differing_forms", 0b011), "merged and group_weight answer otherwise");
+    let detach = refused.steps.iter().find(|step| step.check == Check::Detach).expect("it is asked");
+    let value = |name: &str| detach.values.iter().find(|(key, _)| *key == name).map(|(_, value)| *value);
+    assert!(value("imbalance") < value("task_util_est"), "{detach:?}");
+}
+
+#[test]
+fn a_placement_names_the_cpus_that_it_asked() {
+    let explanations = at_first(0, EventKind::Placed);
+    let placement = explanations
+        .iter()
+        .find(|explanation| explanation.about == About::Placement)
+        .expect("it is explained");
+    let asked = placement.steps.iter().filter(|step| step.check == Check::CpuIdle).count();
+    assert!(0 < asked, "{placement:?}");
+    assert!(matches!(placement.outcome, Outcome::Cpu(_)));
+}
+
+#[test]
+fn explaining_changes_nothing() {
+    let mut plain = Engine::new(&setup(0), Options::default());
+    plain.run_to_end();
+    let mut explained = Engine::new(&setup(0), Options::default());
+    explained.explain_decisions(true);
+    assert_eq!(explained.run_to_end().state, RunState::Finished);
+    assert_eq!(plain.trace_hash(), explained.trace_hash());
+    assert_eq!(plain.state_hash(), explained.state_hash());
+    assert!(100 < explained.take_explanations().len());
+}

@@ -1,0 +1,167 @@
+//! Why: the checks behind one decision, in the order in which they were made, with the values that they saw.
+
+use sim::{CpuId, Nanos, TaskId};
+
+/// One decision, taken apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// When it was made.
+    pub at: Nanos,
+    /// The CPU that made it, or for which it was made.
+    pub cpu: CpuId,
+    /// The task that it is about, if it is about one.
+    pub task: Option<TaskId>,
+    /// What was decided.
+    pub about: About,
+    /// The checks, in their order.
+    pub steps: Vec<Step>,
+    /// What came out.
+    pub outcome: Outcome,
+}
+
+/// What was decided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// Where a waking task goes.
+    Placement,
+    /// Where a new task, or one that executes another program, starts.
+    Birth,
+    /// Whether a CPU takes work from others in one of its domains.
+    Balance {
+        /// The position of the domain, 0 for the lowest.
+        level: u8,
+        /// Why the CPU balanced.
+        reason: BalanceReason,
+    },
+    /// Which task runs next.
+    Pick,
+    /// Whether a task that was just queued takes the CPU.
+    WakePreempt,
+    /// Whether a tick takes the CPU from the running task.
+    TickPreempt,
+}
+
+/// Why a CPU balanced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BalanceReason {
+    /// It ran out of work.
+    NewlyIdle,
+    /// It is idle, or somebody balanced on its behalf.
+    Idle,
+    /// It is busy and its time had come.
+    Busy,
+}
+
+/// What came out of a decision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// A CPU.
+    Cpu(CpuId),
+    /// A task.
+    Task(TaskId),
+    /// So many tasks moved.
+    Moved(u32),
+    /// Yes or no.
+    Answer(bool),
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// What was asked.
+    pub check: Check,
+    /// The answer.
+    pub yes: bool,
+    /// The CPU that it was asked of.
+    pub cpu: Option<CpuId>,
+    /// The task that it was asked of.
+    pub task: Option<TaskId>,
+    /// What it saw, by the kernel's names.
+    pub values: Vec<(&'static str, i64)>,
+}
+
+/// What can be asked, in the order of the kernel's functions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Check {
+    /// Do waker and wakee have many partners?
+    WakeWide,
+    /// May the wakee be pulled to the waker's CPU, by who is idle or by load?
+    WakeAffine,
+    /// Is this CPU idle?
+    CpuIdle,
+    /// How many CPUs may the idle search look at?
+    ScanLimit,
+    /// Does the wake-up go through the target's wake list?
+    WakeList,
+    /// Is this CPU the one to balance?
+    ShouldBalance,
+    /// How busy is this group?
+    GroupStats,
+    /// Is some group busy enough to take from?
+    BusiestGroup,
+    /// Is this the queue to take from?
+    SourceQueue,
+    /// May this task move at all: neither running nor hot?
+    CanMigrate,
+    /// Does this task fit what is to be moved?
+    Detach,
+    /// Have there been so many failures that the stopper must push?
+    ActiveBalance,
+    /// A place that a patch edits: what each form answers.
+    Hunk,
+    /// Who has the least virtual run time?
+    Leftmost,
+    /// Was this task favoured by a wake-up?
+    Buddy,
+    /// Is the running task ahead of the wakee by more than the granularity?
+    Granularity,
+    /// Has the running task had its slice, or is it too far ahead?
+    Slice,
+}
+
+impl Check {
+    /// The name used between worker and page.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Check::WakeWide => "wake_wide",
+            Check::WakeAffine => "wake_affine",
+            Check::CpuIdle => "cpu_idle",
+            Check::ScanLimit => "scan_limit",
+            Check::WakeList => "wake_list",
+            Check::ShouldBalance => "should_we_balance",
+            Check::GroupStats => "group_stats",
+            Check::BusiestGroup => "busiest_group",
+            Check::SourceQueue => "source_queue",
+            Check::CanMigrate => "can_migrate",
+            Check::Detach => "detach",
+            Check::ActiveBalance => "active_balance",
+            Check::Hunk => "hunk",
+            Check::Leftmost => "leftmost",
+            Check::Buddy => "buddy",
+            Check::Granularity => "granularity",
+            Check::Slice => "slice",
+        }
+    }
+
+    /// The kernel function that asks.
+    pub const fn kernel_function(self) -> &'static str {
+        match self {
+            Check::WakeWide => "wake_wide()",
+            Check::WakeAffine => "wake_affine()",
+            Check::CpuIdle => "available_idle_cpu()",
+            Check::ScanLimit => "select_idle_cpu()",
+            Check::WakeList => "ttwu_queue_cond()",
+            Check::ShouldBalance => "should_we_balance()",
+            Check::GroupStats => "update_sg_lb_stats()",
+            Check::BusiestGroup => "find_busiest_group()",
+            Check::SourceQueue => "find_busiest_queue()",
+            Check::CanMigrate => "can_migrate_task()",
+            Check::Detach => "detach_tasks()",
+            Check::ActiveBalance => "need_active_balance()",
+            Check::Hunk => "",
+            Check::Leftmost | Check::Buddy => "pick_next_entity()",
+            Check::Granularity => "wakeup_preempt_entity()",
+            Check::Slice => "check_preempt_tick()",
+        }
+    }
+}
