@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand};
+use session::ExportFormat;
 
 use crate::seeds::SeedRange;
 
@@ -27,6 +29,10 @@ pub(crate) enum Command {
     Run(RunArgs),
     /// Run every column of a scenario under many seeds.
     Compare(CompareArgs),
+    /// Write a run in a format that other tools read.
+    ///
+    /// `--column NAME`, without keys, picks the column; otherwise it is the first.
+    Export(ExportArgs),
     /// Check the model's rules against reference vectors.
     CheckVectors {
         /// A directory of vector files; files that are not known are named and left out.
@@ -61,6 +67,26 @@ pub(crate) struct CompareArgs {
 }
 
 #[derive(Debug, Args)]
+pub(crate) struct ExportArgs {
+    #[command(flatten)]
+    pub(crate) scenario: ScenarioArgs,
+    /// The format.
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
+    pub(crate) format: ExportFormat,
+    /// The seed; without it that of the scenario.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// The file to write; without it standard output.
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
+    PossibleValuesParser::new(ExportFormat::ALL.map(ExportFormat::name))
+        .map(|name| ExportFormat::find(&name).expect("the parser lets only names of formats pass"))
+}
+
+#[derive(Clone, Debug, Args)]
 pub(crate) struct ScenarioArgs {
     /// The name of a preset, a scenario file, or a link.
     #[arg(value_name = "PRESET|FILE|LINK")]

@@ -1,4 +1,4 @@
-//! The native runner `runqueue`: presets, single runs, comparisons over seeds, reference vectors and benchmarks.
+//! The native runner `runqueue`: presets, single runs, comparisons over seeds, exports, reference vectors and benchmarks.
 
 mod args;
 mod backend;
@@ -22,6 +22,7 @@ fn main() -> ExitCode {
         Command::Presets => commands::presets(cli.json),
         Command::Run(args) => commands::run(args, cli.json),
         Command::Compare(args) => commands::compare(args, cli.json),
+        Command::Export(args) => commands::export(args),
         Command::CheckVectors { directory } => commands::check_vectors(directory, cli.json),
         Command::Bench(args) => commands::bench(args, cli.json),
     };

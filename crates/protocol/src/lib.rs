@@ -21,6 +21,7 @@
 
 mod answer;
 mod column;
+mod export;
 mod lanes;
 mod request;
 mod run;
@@ -28,6 +29,7 @@ mod wire;
 
 pub use answer::{Answer, AnswerBody, Failure, Progress, SeedRow, SeedRows};
 pub use column::{Column, ColumnError, ColumnRef};
+pub use export::ExportFormat;
 pub use lanes::{
     CpuFact, Facts, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact, TaskState, WaitFact, WakeArrows,
 };

@@ -2,6 +2,7 @@
 //!
 //! [`Session`] is everything behind a worker of the page; [`run_column`] and [`run_seed`] serve the command line.
 
+mod export;
 mod read;
 mod recording;
 mod run;
@@ -12,7 +13,8 @@ mod store;
 mod summary;
 mod version;
 
-pub use protocol::{Metric, MetricInfo, Progress, RunOptions, RunSummary, SeedRow, SeedRows};
+pub use export::{ExportJob, export_column};
+pub use protocol::{ExportFormat, Metric, MetricInfo, Progress, RunOptions, RunSummary, SeedRow, SeedRows};
 pub use read::{Refusal, read_scenario};
 pub use run::{RunJob, run_column, run_seed};
 pub use seeds::SeedsJob;
