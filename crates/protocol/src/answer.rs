@@ -1,7 +1,10 @@
 use serde::{Deserialize, Serialize};
 
 use crate::column::Bulk;
-use crate::{Column, ColumnError, ColumnRef, Facts, Lanes, MetricInfo, Minimap, RunSummary, Table};
+use crate::{
+    CauseView, Column, ColumnError, ColumnRef, DecisionPoint, DivergenceView, Explained, Facts, Lanes,
+    MetricInfo, Minimap, RunSummary, Table, WorkConservation,
+};
 
 /// What a worker tells the page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -38,6 +41,16 @@ pub enum AnswerBody {
     Table(Table),
     /// See [`RequestBody::Text`](crate::RequestBody::Text).
     Text(String),
+    /// See [`RequestBody::Explain`](crate::RequestBody::Explain).
+    Explained(Explained),
+    /// See [`RequestBody::NextDecision`](crate::RequestBody::NextDecision); none where there is no further one.
+    Decision(Option<DecisionPoint>),
+    /// See [`RequestBody::Cause`](crate::RequestBody::Cause); none where the task neither waits nor runs then.
+    Cause(Option<Box<CauseView>>),
+    /// See [`RequestBody::Divergence`](crate::RequestBody::Divergence); none where the columns do not part (any more).
+    Divergence(Option<Box<DivergenceView>>),
+    /// See [`RequestBody::WorkConservation`](crate::RequestBody::WorkConservation).
+    WorkConservation(WorkConservation),
     /// The request was cancelled before it was done.
     Cancelled,
     /// The request cannot be done.
@@ -105,6 +118,11 @@ impl AnswerBody {
             AnswerBody::Facts(_) => "Facts",
             AnswerBody::Table(_) => "Table",
             AnswerBody::Text(_) => "Text",
+            AnswerBody::Explained(_) => "Explained",
+            AnswerBody::Decision(_) => "Decision",
+            AnswerBody::Cause(_) => "Cause",
+            AnswerBody::Divergence(_) => "Divergence",
+            AnswerBody::WorkConservation(_) => "WorkConservation",
             AnswerBody::Cancelled => "Cancelled",
             AnswerBody::Failed(_) => "Failed",
         }
@@ -129,6 +147,7 @@ impl AnswerBody {
             AnswerBody::Lanes(lanes) => Some(lanes),
             AnswerBody::Minimap(minimap) => Some(minimap),
             AnswerBody::Table(table) => Some(table),
+            AnswerBody::WorkConservation(work) => Some(work),
             _ => None,
         }
     }
@@ -139,6 +158,7 @@ impl AnswerBody {
             AnswerBody::Lanes(lanes) => Some(lanes),
             AnswerBody::Minimap(minimap) => Some(minimap),
             AnswerBody::Table(table) => Some(table),
+            AnswerBody::WorkConservation(work) => Some(work),
             _ => None,
         }
     }

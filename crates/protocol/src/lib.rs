@@ -21,14 +21,23 @@
 
 mod answer;
 mod column;
+mod decision;
+mod divergence;
 mod export;
 mod lanes;
 mod request;
 mod run;
 mod wire;
+mod work;
 
 pub use answer::{Answer, AnswerBody, Failure, Progress, SeedRow, SeedRows};
 pub use column::{Column, ColumnError, ColumnRef};
+pub use decision::{
+    BalanceReason, BalanceView, CauseKind, CauseNext, CauseView, CpuInspection, DecisionFilter, DecisionKind,
+    DecisionPoint, DecisionView, DomainInspection, Explained, FormAnswer, HunkAnswers, OutcomeView, StepView,
+    TaskInspection, TaskName, ValueView,
+};
+pub use divergence::{Consequence, DivergenceSide, DivergenceView, EventView, TaskFate};
 pub use export::ExportFormat;
 pub use lanes::{
     CpuFact, Facts, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact, TaskState, WaitFact, WakeArrows,
@@ -39,3 +48,4 @@ pub use run::{
     RunSummary, Samples, TaskView, TraceKept,
 };
 pub use wire::{BadMessage, KIND, MESSAGE};
+pub use work::{TaskWaits, WaitStats, WaitWhileIdle, WorkConservation, WorkOverTime};

@@ -1,6 +1,8 @@
 use scenario::{Scenario, Setup};
 use serde::{Deserialize, Serialize};
 
+use crate::DecisionFilter;
+
 /// What the page asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
@@ -12,7 +14,8 @@ pub struct Request {
 
 /// What can be asked.
 ///
-/// `Run` and `Seeds` are jobs: they wait in a queue, a `Run` before every `Seeds`, and are worked on in slices.
+/// `Run`, `Divergence` and `Seeds` are jobs: they wait in a queue, a `Run` before every `Divergence`, that before every
+/// `Seeds`, and are worked on in slices.
 /// Everything else is answered at once, between two slices of a job.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum RequestBody {
@@ -80,6 +83,60 @@ pub enum RequestBody {
         /// A run that is kept.
         run: RunKey,
     },
+    /// Take apart what was decided at an instant, and show the machine that the decisions found.
+    /// Answered with [`Explained`](crate::AnswerBody::Explained).
+    Explain {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// The instant, to the nanosecond: that of an event.
+        at_ns: u64,
+        /// Which of the decisions.
+        filter: DecisionFilter,
+    },
+    /// Where the next or the previous decision is. Answered with [`Decision`](crate::AnswerBody::Decision).
+    NextDecision {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// From where on; decisions of this very instant do not count.
+        from_ns: u64,
+        /// Forward in time, or backward.
+        forward: bool,
+        /// Which decisions.
+        filter: DecisionFilter,
+    },
+    /// Why a task waits, or runs where it does, one step back. Answered with [`Cause`](crate::AnswerBody::Cause).
+    Cause {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// The task.
+        task: u32,
+        /// The moment.
+        at_ns: u64,
+    },
+    /// Where two columns part ways. Both are run anew, under one seed.
+    /// Answered with [`Divergence`](crate::AnswerBody::Divergence).
+    Divergence {
+        /// What to run: the first column is the base.
+        columns: Box<[PlannedColumn; 2]>,
+        /// The seed of both.
+        seed: u64,
+        /// Which divergence, from 0; see [`DivergenceView`](crate::DivergenceView) for what a later one is. Later ones
+        /// need columns that differ in nothing but the kernel's patches.
+        nth: u32,
+    },
+    /// How long tasks waited in a span of time, why, and whether a CPU idled meanwhile.
+    /// Answered with [`WorkConservation`](crate::AnswerBody::WorkConservation). For the whole run the summary of the run
+    /// has it already ([`RunSummary::work`](crate::RunSummary::work)).
+    WorkConservation {
+        /// A run that is kept with all its events.
+        run: RunKey,
+        /// The start of the span.
+        from_ns: u64,
+        /// The end of the span.
+        to_ns: u64,
+        /// Into how many bins what is shown over time is divided, 1 to 16384.
+        bins: u32,
+    },
     /// End another request, which is then answered with [`Cancelled`](crate::AnswerBody::Cancelled).
     /// Does nothing where that request is over already.
     Cancel {
@@ -104,6 +161,11 @@ impl RequestBody {
             RequestBody::Facts { .. } => "Facts",
             RequestBody::Table { .. } => "Table",
             RequestBody::Text { .. } => "Text",
+            RequestBody::Explain { .. } => "Explain",
+            RequestBody::NextDecision { .. } => "NextDecision",
+            RequestBody::Cause { .. } => "Cause",
+            RequestBody::Divergence { .. } => "Divergence",
+            RequestBody::WorkConservation { .. } => "WorkConservation",
             RequestBody::Cancel { .. } => "Cancel",
             RequestBody::Drop { .. } => "Drop",
         }

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
-use crate::RunKey;
 use crate::column::bulk;
+use crate::{RunKey, WorkConservation};
 
 /// Everything that the page shows of one run but its timeline.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -40,6 +40,8 @@ pub struct RunSummary {
     pub hunks: Vec<HunkView>,
     /// What was counted.
     pub counters: Vec<Counter>,
+    /// How long tasks waited, why, and whether a CPU idled meanwhile, over the whole run; empty without the trace.
+    pub work: WorkConservation,
     /// What the program printed, byte for byte; empty where it prints nothing.
     pub text: String,
     /// Every thread, by its id.
@@ -222,6 +224,18 @@ bulk!(RunSummary {
     "bucket_from_us" => histogram.from_us,
     "bucket_to_us" => histogram.to_us,
     "bucket_count" => histogram.count,
+    "task_ran_ns" => work.tasks.ran_ns,
+    "task_run_delay_ns" => work.tasks.run_delay_ns,
+    "task_preemption_ns" => work.tasks.preemption_ns,
+    "task_while_idle_ns" => work.tasks.while_idle_ns,
+    "task_waits" => work.tasks.waits,
+    "task_longest_ns" => work.tasks.longest_ns,
+    "runnable" => work.over_time.runnable,
+    "longest_queue" => work.over_time.longest_queue,
+    "idle_elsewhere" => work.over_time.idle_elsewhere,
+    "refused" => work.over_time.refused,
+    "stacked" => work.over_time.stacked,
+    "other" => work.over_time.other,
 });
 
 impl RunSummary {

@@ -94,6 +94,11 @@ impl Session {
                 self.kept(run)?.table(from_ns, to_ns, limit).map(AnswerBody::Table)
             }
             RequestBody::Text { run } => Ok(AnswerBody::Text(self.kept(run)?.text())),
+            RequestBody::Explain { .. }
+            | RequestBody::NextDecision { .. }
+            | RequestBody::Cause { .. }
+            | RequestBody::Divergence { .. }
+            | RequestBody::WorkConservation { .. } => Err("This cannot be asked yet."),
             RequestBody::Run { .. }
             | RequestBody::Seeds { .. }
             | RequestBody::Cancel { .. }

@@ -5,7 +5,7 @@ use kernel::{Availability, Patch};
 use metrics::{RunFacts, RunMetrics, SchbenchOutput};
 use protocol::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile, RunKey,
-    RunSummary, Samples, TaskView,
+    RunSummary, Samples, TaskView, WorkConservation,
 };
 use scenario::Setup;
 use sim::Nanos;
@@ -38,6 +38,7 @@ pub(crate) fn of(job: &RunJob) -> RunSummary {
         histogram: histogram(samples),
         hunks: if job.options.audit_hunks { hunks(setup, engine) } else { Vec::new() },
         counters: counters(engine),
+        work: WorkConservation::default(),
         text: text(setup, engine),
         tasks: tasks(engine),
         domains: domains(&setup.topology, &lanes),
