@@ -1,4 +1,4 @@
-//! The page as a whole: its frame, its state, and what happens when that changes.
+//! The page as a whole: its state, and what happens when that changes.
 
 use std::rc::Rc;
 
@@ -6,26 +6,59 @@ use scenario::{Machine, Scenario};
 use yew::prelude::*;
 
 use crate::bridge::{Pool, PoolEvent};
-use crate::columns::{Headline, RECORDED, headline, results};
+use crate::columns::{Headline, RECORDED, Results, headline, results};
 use crate::driver::Driver;
-use crate::frame::{Footer, Header, HelpDialog, NoticeBar, ShareDialog, use_theme};
+use crate::frame::{footer, header, help_dialog, notice_bar, share_dialog};
 use crate::link::{self, Seen};
+use crate::markup::{el, memo, plain};
+use crate::orders::{Order, Orders, Window};
 use crate::panels::{
-    DistributionPanel, EditorPanel, FiguresPanel, HeadlinePanel, OutputPanel, PanelState, PercentilesPanel,
-    SeedsPanel, SwitchPanel, TimelinePanel,
+    EditorView, HeadlineView, OutputView, PanelState, SeedsView, SwitchView, TimelineView,
+    distribution_panel, editor_panel, figures_panel, headline_panel, output_panel, percentiles_panel,
+    seeds_panel, switch_panel, timeline_panel,
 };
-use crate::state::{Action, BandStatus, Notice, RunEnd, State};
+use crate::state::{Action, BandStatus, RunEnd, State};
 use crate::{browser, text};
 
 /// How long the scenario must rest before its band is begun, and before it goes into the address.
 const REST_MS: i32 = 250;
+/// Where the choice of colours is kept.
+const THEME_KEY: &str = "runqueue-theme";
 
-/// What only the opening of the page knows.
+/// What the opening of the page found in the address.
 #[derive(Clone)]
 struct Opening {
-    scenario: Rc<Scenario>,
+    scenario: Scenario,
     seen: Seen,
+    notice: Option<crate::state::Notice>,
     is_embedded: bool,
+}
+
+/// What only the frame of the page depends on.
+#[derive(Clone, PartialEq)]
+struct Look {
+    /// The colours that the user has chosen: auto, light or dark.
+    theme: AttrValue,
+    /// Whether the browser prefers dark ones.
+    is_dark: bool,
+    /// The dialog that is open.
+    window: Option<Window>,
+}
+
+impl Look {
+    fn now() -> Look {
+        let theme = browser::stored(THEME_KEY).unwrap_or_else(|| "auto".to_owned());
+        Look { theme: theme.into(), is_dark: browser::prefers_dark(), window: None }
+    }
+
+    /// The colours that are seen.
+    fn colours(&self) -> AttrValue {
+        match (self.theme.as_str(), self.is_dark) {
+            ("light" | "dark", _) => self.theme.clone(),
+            (_, true) => AttrValue::Static("dark"),
+            (_, false) => AttrValue::Static("light"),
+        }
+    }
 }
 
 /// See the module.
@@ -33,81 +66,97 @@ struct Opening {
 pub(crate) fn App() -> Html {
     let opening = use_memo((), |()| {
         let (scenario, seen, notice) = link::opening(&browser::fragment());
-        (Opening { scenario: Rc::new(scenario), seen, is_embedded: browser::query_has("embed") }, notice)
+        Opening { scenario, seen, notice, is_embedded: browser::query_has("embed") }
     });
     let state = {
         let opening = Rc::clone(&opening);
         use_reducer(move || {
-            let mut state = State::new((*opening.0.scenario).clone());
-            state.notice.clone_from(&opening.1);
+            let mut state = State::new(opening.scenario.clone());
+            state.notice.clone_from(&opening.notice);
             state
         })
     };
-    let act = {
-        let dispatcher = state.dispatcher();
-        use_callback((), move |action: Action, ()| dispatcher.dispatch(action))
-    };
-    let engine = use_memo((), |()| {
-        let act = act.clone();
-        let pool = Pool::start(Callback::from(move |event| {
-            act.emit(match event {
-                PoolEvent::Ready { engine_version } => Action::EngineReady(engine_version),
-                PoolEvent::Lost { message, .. } => Action::WorkerLost(message),
-                PoolEvent::Broken { message } => Action::EngineBroken(message),
-            });
-        }));
-        (pool.clone(), Driver::new(pool, act_of(&state)))
-    });
+    let engine = use_memo((), |()| start(&state));
     let (pool, driver) = &*engine;
+    let look = use_state_eq(Look::now);
+    // Orders are carried out on what is the case when they come, not on what was when their handler was made.
+    let latest = use_mut_ref(|| (state.clone(), look.clone()));
+    *latest.borrow_mut() = (state.clone(), look.clone());
+    let orders: Orders = {
+        let driver = driver.clone();
+        use_callback((), move |order: Order, ()| {
+            let (state, look) = latest.borrow().clone();
+            carry_out(order, &state, &look, &driver);
+        })
+    };
     use_simulation(&state, driver);
-    use_address(&state, &act);
-    use_recorded(&state, &act, &opening.0);
-    let share = use_state_eq(|| false);
-    let help = use_state_eq(|| false);
-    use_page_keys(&act, &help);
-    let theme = use_theme();
+    use_address(&state, &orders);
+    use_recorded(&state, &orders, &opening);
+    use_browser(&look, &orders);
     let span = use_mut_ref(|| None::<(f64, f64)>);
     let onspan = {
         let span = Rc::clone(&span);
         use_callback((), move |moved, ()| *span.borrow_mut() = Some(moved))
     };
-    let open = |dialog: &UseStateHandle<bool>, is_open: bool| {
-        let dialog = dialog.clone();
-        Callback::from(move |()| dialog.set(is_open))
+    let timeline = TimelineView {
+        pool: Some(pool.clone()),
+        runs: PanelState::Empty(AttrValue::default()),
+        theme: look.colours(),
+        span: opening.seen.span,
+        onspan,
     };
-    let address = if *share { shared_address(&state, *span.borrow()) } else { String::new() };
-    let figures = headline_figures(&state);
-    let announcement = if figures.is_empty() {
-        String::new()
-    } else {
-        text::announce(shown_headline(&state).name, &figures)
-    };
-    html! {
-        <div class={classes!(opening.0.is_embedded.then_some("embed"))}>
-            <a class="skip" href="#main" onclick={skip()}>{ text::SKIP }</a>
-            <Header theme={theme.choice} ontheme={theme.choose.clone()} onshare={open(&share, true)} onhelp={open(&help, true)} />
-            <main class="page" id="main" tabindex="-1">
-                { page(&state, &act, driver, pool, &theme.resolved, opening.0.seen.span, onspan) }
-            </main>
-            <Footer version={state.engine_version.clone().unwrap_or_default()} />
-            <ShareDialog is_open={*share} onclose={open(&share, false)} {address} />
-            <HelpDialog is_open={*help} onclose={open(&help, false)} />
-            <p class="visually-hidden" role="status" aria-live="polite" data-testid="announcement">{ announcement }</p>
-        </div>
+    let is_sharing = look.window == Some(Window::Share);
+    let address = if is_sharing { shared_address(&state, *span.borrow()) } else { String::new() };
+    let skip = html! { <a class="skip" href="#main" onclick={Callback::from(skip)}>{ text::SKIP }</a> };
+    let parts = vec![
+        skip,
+        memo((look.theme.clone(), orders.clone()), header),
+        page(&state, &orders, timeline),
+        memo(state.engine_version.clone().unwrap_or_default(), |version| footer(version)),
+        share_dialog(is_sharing, address, &orders),
+        help_dialog(look.window == Some(Window::Help), &orders),
+        announcement(&state),
+    ];
+    el("div", &[("class", if opening.is_embedded { "embed" } else { "" })], parts)
+}
+
+/// Starts the workers.
+fn start(state: &UseReducerHandle<State>) -> (Pool, Driver) {
+    let dispatcher = state.dispatcher();
+    let pool = Pool::start(Callback::from(move |event| {
+        dispatcher.dispatch(match event {
+            PoolEvent::Ready { engine_version } => Action::EngineReady(engine_version),
+            PoolEvent::Lost { message, .. } => Action::WorkerLost(message),
+            PoolEvent::Broken { message } => Action::EngineBroken(message),
+        });
+    }));
+    let dispatcher = state.dispatcher();
+    (pool.clone(), Driver::new(pool, Callback::from(move |action| dispatcher.dispatch(action))))
+}
+
+fn carry_out(order: Order, state: &UseReducerHandle<State>, look: &UseStateHandle<Look>, driver: &Driver) {
+    match order {
+        Order::Act(action) => state.dispatch(action),
+        Order::Edit(key, text) => state.dispatch(Action::Edit { key, text, at_ms: browser::now_ms() }),
+        Order::Cancel => driver.cancel_runs(),
+        Order::Retry => {
+            driver.revive();
+            state.dispatch(Action::RunAgain);
+        }
+        Order::StopBand => driver.stop_band(Some(BandStatus::Stopped)),
+        Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),
+        Order::Open(window) => look.set(Look { window, ..(**look).clone() }),
+        Order::Theme(theme) => {
+            browser::store(THEME_KEY, &theme);
+            look.set(Look { theme, ..(**look).clone() });
+        }
     }
 }
 
-fn act_of(state: &UseReducerHandle<State>) -> Callback<Action> {
-    let dispatcher = state.dispatcher();
-    Callback::from(move |action| dispatcher.dispatch(action))
-}
-
 /// The skip link must not put its own fragment where the scenario is.
-fn skip() -> Callback<MouseEvent> {
-    Callback::from(|event: MouseEvent| {
-        event.prevent_default();
-        browser::focus("main");
-    })
+fn skip(event: MouseEvent) {
+    event.prevent_default();
+    browser::focus("main");
 }
 
 /// Keeps runs and band in step with the scenario in force.
@@ -117,61 +166,54 @@ fn use_simulation(state: &UseReducerHandle<State>, driver: &Driver) {
         let (state, driver) = (state.clone(), driver.clone());
         use_effect_with(state.revision, move |revision| {
             if driver.band_under_way() != *state.key {
-                driver.stop_band(None);
+                driver.stop_band(Some(BandStatus::Waiting));
             }
             driver.run(*revision, &state.scenario);
         });
     }
-    {
-        let (state, driver) = (state.clone(), driver.clone());
-        let wants_band = state.runs.end == RunEnd::Done && *state.band.key != *state.key;
-        use_effect_with((wants_band, Rc::clone(&state.key)), move |(wants_band, key)| {
-            let timer = wants_band.then(|| {
-                let (key, scenario, wanted) = (Rc::clone(key), Rc::clone(&state.scenario), state.band.wanted);
-                browser::after(REST_MS, move || driver.band(&key, &scenario, wanted))
-            });
-            move || {
-                if let Some(timer) = timer {
-                    timer.clear();
-                }
-            }
-        });
-    }
     let (state, driver) = (state.clone(), driver.clone());
-    use_effect_with(state.band.status == BandStatus::Done, move |is_done| {
+    let is_another = *state.band.key != *state.key || state.band.status == BandStatus::Waiting;
+    let wants_band = state.runs.end == RunEnd::Done && is_another;
+    let is_done = state.band.status == BandStatus::Done;
+    use_effect_with((wants_band, is_done, Rc::clone(&state.key)), move |(wants_band, is_done, key)| {
         if *is_done {
             driver.remember(&state.band.key, &state.band.band);
         }
+        let timer = wants_band.then(|| {
+            let (key, scenario, wanted) = (Rc::clone(key), Rc::clone(&state.scenario), state.band.wanted);
+            browser::after(REST_MS, move || driver.band(&key, &scenario, wanted))
+        });
+        move || clear(timer)
     });
 }
 
-/// Keeps the address in step with the scenario, and the scenario with the address when somebody changes that.
-#[hook]
-fn use_address(state: &UseReducerHandle<State>, act: &Callback<Action>) {
-    {
-        // The fragment of a link that could not be opened stays, for whoever wants to mend it, until something changes.
-        let may_write = state.revision != 1 || state.notice.as_ref().is_none_or(|notice| !notice.is_bad);
-        use_effect_with((Rc::clone(&state.scenario), may_write), move |(scenario, may_write)| {
-            let timer = may_write.then(|| {
-                let scenario = Rc::clone(scenario);
-                browser::after(REST_MS, move || browser::replace_fragment(&link::encode(&scenario)))
-            });
-            move || {
-                if let Some(timer) = timer {
-                    timer.clear();
-                }
-            }
-        });
+fn clear(timer: Option<browser::Timer>) {
+    if let Some(timer) = timer {
+        timer.clear();
     }
-    let act = act.clone();
+}
+
+/// Keeps the address in step with the scenario.
+#[hook]
+fn use_address(state: &UseReducerHandle<State>, orders: &Orders) {
+    // The fragment of a link that could not be opened stays, for whoever wants to mend it, until something changes.
+    let may_write = state.revision != 1 || state.notice.as_ref().is_none_or(|notice| !notice.is_bad);
+    use_effect_with((Rc::clone(&state.scenario), may_write), move |(scenario, may_write)| {
+        let timer = may_write.then(|| {
+            let scenario = Rc::clone(scenario);
+            browser::after(REST_MS, move || browser::replace_fragment(&link::encode(&scenario)))
+        });
+        move || clear(timer)
+    });
+    let orders = orders.clone();
     use_effect_with((), move |()| {
         let listener = browser::listen("hashchange", move |_| match link::decode(&browser::fragment()) {
             None => {}
             Some(Ok((scenario, _))) => {
-                act.emit(Action::Notice(None));
-                act.emit(Action::Load(Box::new(scenario)));
+                orders.emit(Order::Act(Action::Notice(None)));
+                orders.emit(Order::Act(Action::Load(Box::new(scenario))));
             }
-            Some(Err(notice)) => act.emit(Action::Notice(Some(notice))),
+            Some(Err(notice)) => orders.emit(Order::Act(Action::Notice(Some(notice)))),
         });
         move || drop(listener)
     });
@@ -179,50 +221,56 @@ fn use_address(state: &UseReducerHandle<State>, act: &Callback<Action>) {
 
 /// Says once where the engine no longer gives what the sender of the link saw.
 #[hook]
-fn use_recorded(state: &UseReducerHandle<State>, act: &Callback<Action>, opening: &Opening) {
-    let (state, act, opening) = (state.clone(), act.clone(), opening.clone());
+fn use_recorded(state: &UseReducerHandle<State>, orders: &Orders, opening: &Rc<Opening>) {
+    let (state, orders, opening) = (state.clone(), orders.clone(), Rc::clone(opening));
     use_effect_with(state.runs.end == RunEnd::Done, move |is_done| {
-        if !is_done || state.revision != 1 || *state.runs.scenario != *opening.scenario {
+        if !is_done || state.revision != 1 || *state.runs.scenario != opening.scenario {
             return;
         }
         let runs: Vec<_> = state.runs.kept.iter().map(|kept| &*kept.summary).collect();
         if let Some(notice) = link::changed_since(&opening.seen, &runs, RECORDED) {
-            act.emit(Action::Notice(Some(notice)));
+            orders.emit(Order::Act(Action::Notice(Some(notice))));
         }
     });
 }
 
-/// Undo, redo and help.
+/// Keys of the whole page, and the browser's colours.
 #[hook]
-fn use_page_keys(act: &Callback<Action>, help: &UseStateHandle<bool>) {
-    let (act, help) = (act.clone(), help.clone());
+fn use_browser(look: &UseStateHandle<Look>, orders: &Orders) {
+    use_effect_with(look.theme.clone(), |theme| {
+        let forced = Some(theme.as_str()).filter(|theme| *theme != "auto");
+        browser::set_root_attribute("data-theme", forced);
+    });
+    let latest = use_mut_ref(|| look.clone());
+    *latest.borrow_mut() = look.clone();
+    let orders = orders.clone();
     use_effect_with((), move |()| {
-        let listener = browser::listen("keydown", move |event| {
-            if browser::plain_key(&event).as_deref() == Some("?") {
-                help.set(true);
-            }
-            match browser::control_key(&event) {
-                Some(('z', false)) => act.emit(Action::Undo),
-                Some(('z', true) | ('y', false)) => act.emit(Action::Redo),
+        let keys = browser::listen("keydown", move |event| {
+            let order = match browser::control_key(&event) {
+                Some(('z', false)) => Order::Act(Action::Undo),
+                Some(('z', true) | ('y', false)) => Order::Act(Action::Redo),
+                _ if browser::plain_key(&event).as_deref() == Some("?") => Order::Open(Some(Window::Help)),
                 _ => return,
-            }
+            };
             event.prevent_default();
+            orders.emit(order);
         });
-        move || drop(listener)
+        let scheme = browser::listen_to_scheme(move |is_dark| {
+            let look = latest.borrow().clone();
+            look.set(Look { is_dark, ..(*look).clone() });
+        });
+        move || drop((keys, scheme))
     });
 }
 
 fn shared_address(state: &State, span: Option<(f64, f64)>) -> String {
-    let seen = if state.runs.end == RunEnd::Done {
-        let kept = &state.runs.kept;
-        Seen {
-            hashes: kept.iter().map(|kept| kept.summary.trace_hash.clone()).collect(),
-            headline: kept.iter().filter_map(|kept| kept.summary.metric(RECORDED)).collect(),
-            span,
+    let mut seen = Seen { span, ..Seen::default() };
+    if state.runs.end == RunEnd::Done {
+        for kept in &*state.runs.kept {
+            seen.hashes.push(kept.summary.trace_hash.clone());
+            seen.headline.extend(kept.summary.metric(RECORDED));
         }
-    } else {
-        Seen { span, ..Seen::default() }
-    };
+    }
     browser::address_with(&link::encode_seen(&state.scenario, &seen))
 }
 
@@ -242,6 +290,20 @@ fn headline_figures(state: &State) -> Vec<(String, f64)> {
     state.runs.kept.iter().map(figure).collect::<Option<_>>().unwrap_or_default()
 }
 
+/// The new result for those who do not see the charts change.
+fn announcement(state: &State) -> Html {
+    let figures = headline_figures(state);
+    let words =
+        if figures.is_empty() { String::new() } else { text::announce(shown_headline(state).name, &figures) };
+    let attributes = [
+        ("class", "visually-hidden"),
+        ("role", "status"),
+        ("aria-live", "polite"),
+        ("data-testid", "announcement"),
+    ];
+    el("p", &attributes, vec![plain(&words)])
+}
+
 /// The machine and the kernel in words.
 fn setting(scenario: &Scenario) -> String {
     let machine = match &scenario.machine {
@@ -251,141 +313,78 @@ fn setting(scenario: &Scenario) -> String {
     text::setting(&machine, scenario.kernel.era.name(), scenario.kernel.hz)
 }
 
-fn page(
-    state: &UseReducerHandle<State>,
-    act: &Callback<Action>,
-    driver: &Driver,
-    pool: &Pool,
-    theme: &AttrValue,
-    span: Option<(f64, f64)>,
-    onspan: Callback<(f64, f64)>,
-) -> Html {
+fn page(state: &State, orders: &Orders, timeline: TimelineView) -> Html {
     let found = results(state);
     let runs = match &found {
         PanelState::Stale(_) => PanelState::Stale(Rc::clone(&state.runs.kept)),
         other => other.and_then(|_| Ok(Rc::clone(&state.runs.kept))),
     };
-    let edit = {
-        let act = act.clone();
-        Callback::from(move |(key, text): (String, String)| {
-            act.emit(Action::Edit { key, text, at_ms: browser::now_ms() });
-        })
+    let mut head: Vec<Html> = state.notice.iter().map(|notice| notice_bar(notice, orders)).collect();
+    head.push(memo(headline_view(state, orders, &found), headline_panel));
+    let switch =
+        SwitchView { scenario: Rc::clone(&state.scenario), results: found.clone(), orders: orders.clone() };
+    let output = OutputView {
+        results: found.clone(),
+        command: state.scenario.equivalent_command(),
+        wanted: state.band.wanted,
     };
-    html! {
-        <>
-            <div class="head">
-                { for state.notice.clone().map(|notice| notice_bar(notice, act)) }
-                { headline_panel(state, act, driver, &found) }
-            </div>
-            <div class="results">
-                <SwitchPanel scenario={Rc::clone(&state.scenario)} results={found.clone()} onedit={edit.clone()} />
-                <div class="pair">
-                    <PercentilesPanel results={found.clone()} />
-                    <DistributionPanel results={found.clone()} />
-                </div>
-                <TimelinePanel pool={pool.clone()} {runs} theme={theme.clone()} {span} {onspan} />
-                <OutputPanel results={found.clone()} command={state.scenario.equivalent_command()} />
-                <FiguresPanel results={found} />
-            </div>
-            <aside class="side" aria-label={text::EDITOR}>
-                <p class="result-bar" aria-hidden="true">{ text::in_short(shown_headline(state).name, &headline_figures(state)) }</p>
-                { seeds(state, &edit, act, driver) }
-                { editor(state, &edit, act) }
-            </aside>
-        </>
+    let pair = vec![memo(found.clone(), percentiles_panel), memo(found.clone(), distribution_panel)];
+    let shown = vec![
+        memo(switch, switch_panel),
+        el("div", &[("class", "pair")], pair),
+        memo(TimelineView { runs, ..timeline }, timeline_panel),
+        memo(output, output_panel),
+        memo(found, figures_panel),
+    ];
+    let short = text::in_short(shown_headline(state).name, &headline_figures(state));
+    let bar = el("p", &[("class", "result-bar"), ("aria-hidden", "true")], vec![plain(&short)]);
+    let side = vec![
+        bar,
+        memo(seeds_view(state, orders), seeds_panel),
+        memo(editor_view(state, orders), editor_panel),
+    ];
+    let parts = vec![
+        el("div", &[("class", "head")], head),
+        el("div", &[("class", "results")], shown),
+        el("aside", &[("class", "side"), ("aria-label", text::EDITOR)], side),
+    ];
+    el("main", &[("class", "page"), ("id", "main"), ("tabindex", "-1")], parts)
+}
+
+fn headline_view(state: &State, orders: &Orders, found: &PanelState<Results>) -> HeadlineView {
+    let progress = state.runs.progress();
+    let title =
+        Some(state.scenario.title.as_str()).filter(|title| !title.is_empty()).unwrap_or(text::OWN_SCENARIO);
+    HeadlineView {
+        title: title.to_owned(),
+        summary: state.preset().map_or("", |preset| preset.summary),
+        setting: setting(&state.scenario),
+        results: found.clone(),
+        progress: progress.map(|(fraction, events)| (fraction, text::simulating(fraction, events))),
+        orders: orders.clone(),
     }
 }
 
-fn notice_bar(notice: Notice, act: &Callback<Action>) -> Html {
-    let act = act.clone();
-    html! { <NoticeBar {notice} onclose={Callback::from(move |_| act.emit(Action::Notice(None)))} /> }
-}
-
-fn headline_panel(
-    state: &State,
-    act: &Callback<Action>,
-    driver: &Driver,
-    found: &PanelState<crate::columns::Results>,
-) -> Html {
-    let progress =
-        state.runs.progress().map(|(fraction, events)| (fraction, text::simulating(fraction, events).into()));
-    let oncancel = {
-        let driver = driver.clone();
-        Callback::from(move |_| driver.cancel_runs())
-    };
-    let onretry = {
-        let (act, driver) = (act.clone(), driver.clone());
-        Callback::from(move |_| {
-            driver.revive();
-            act.emit(Action::RunAgain);
-        })
-    };
-    let title = match state.scenario.title.as_str() {
-        "" => text::OWN_SCENARIO.to_owned(),
-        title => title.to_owned(),
-    };
-    let summary = state.preset().map_or("", |preset| preset.summary);
-    html! {
-        <HeadlinePanel {title} {summary} setting={setting(&state.scenario)} seed={state.scenario.seed}
-            results={found.clone()} {progress} {oncancel} {onretry} />
-    }
-}
-
-fn seeds(state: &State, edit: &Callback<(String, String)>, act: &Callback<Action>, driver: &Driver) -> Html {
+fn seeds_view(state: &State, orders: &Orders) -> SeedsView {
     let fault = state.faults.get("seed");
-    let problems = fault.map_or_else(Vec::new, |fault| {
-        fault
-            .problems
-            .iter()
-            .map(|problem| text::problem(&problem.expected, &problem.remedy).into())
-            .collect()
-    });
-    let seed = fault.map_or_else(|| state.scenario.seed.to_string(), |fault| fault.text.clone());
-    let onseed = {
-        let edit = edit.clone();
-        Callback::from(move |text: String| edit.emit(("seed".to_owned(), text)))
-    };
-    let onwanted = {
-        let act = act.clone();
-        Callback::from(move |wanted| act.emit(Action::BandSize(wanted)))
-    };
-    let onstop = {
-        let driver = driver.clone();
-        Callback::from(move |_| driver.stop_band(Some(BandStatus::Stopped)))
-    };
-    let onstart = {
-        let (driver, key) = (driver.clone(), Rc::clone(&state.key));
-        let (scenario, wanted) = (Rc::clone(&state.scenario), state.band.wanted);
-        Callback::from(move |_| driver.band(&key, &scenario, wanted))
-    };
-    let band = state.shown_band();
-    let done = band.map_or(0, |band| band.runs(state.scenario.columns.len().saturating_sub(1)));
-    html! {
-        <SeedsPanel {seed} {problems} wanted={state.band.wanted} {done} status={state.band.status.clone()} {onseed}
-            {onwanted} {onstop} {onstart} />
+    let told = |problem: &scenario::Problem| text::problem(&problem.expected, &problem.remedy);
+    let last = state.scenario.columns.len().saturating_sub(1);
+    SeedsView {
+        seed: fault.map_or_else(|| state.scenario.seed.to_string(), |fault| fault.text.clone()),
+        problems: fault.map_or_else(Vec::new, |fault| fault.problems.iter().map(told).collect()),
+        wanted: state.band.wanted,
+        done: state.shown_band().map_or(0, |band| band.runs(last)),
+        status: state.band.status.clone(),
+        orders: orders.clone(),
     }
 }
 
-fn editor(state: &State, edit: &Callback<(String, String)>, act: &Callback<Action>) -> Html {
-    let onedit = {
-        let edit = edit.clone();
-        Callback::from(move |(name, text): (AttrValue, String)| edit.emit((name.to_string(), text)))
-    };
-    let button = |action: Action| {
-        let act = act.clone();
-        Callback::from(move |_: MouseEvent| act.emit(action.clone()))
-    };
-    let onresetfield = {
-        let act = act.clone();
-        Callback::from(move |name: AttrValue| act.emit(Action::ResetField(name.to_string())))
-    };
-    let onpreset = {
-        let act = act.clone();
-        Callback::from(move |preset| act.emit(Action::StartFrom(preset)))
-    };
-    html! {
-        <EditorPanel scenario={Rc::clone(&state.scenario)} faults={Rc::clone(&state.faults)}
-            can_undo={state.history.can_undo()} can_redo={state.history.can_redo()} {onedit} {onresetfield}
-            onundo={button(Action::Undo)} onredo={button(Action::Redo)} onreset={button(Action::Reset)} {onpreset} />
+fn editor_view(state: &State, orders: &Orders) -> EditorView {
+    EditorView {
+        scenario: Rc::clone(&state.scenario),
+        faults: Rc::clone(&state.faults),
+        can_undo: state.history.can_undo(),
+        can_redo: state.history.can_redo(),
+        orders: orders.clone(),
     }
 }

@@ -58,13 +58,29 @@ impl Band {
         if values.len() < FEWEST {
             return None;
         }
-        values.sort_by(f64::total_cmp);
+        sort(&mut values);
         Some(Spread {
             low: quantile(&values, 0.025),
             median: quantile(&values, 0.5),
             high: quantile(&values, 0.975),
             runs: values.len(),
         })
+    }
+}
+
+/// Sorts numbers, none of which is no number. A shell sort: a sixth of the code of the library's, and quick enough for
+/// the runs of a band.
+fn sort(values: &mut [f64]) {
+    let mut gap = values.len() / 2;
+    while 0 < gap {
+        for start in gap..values.len() {
+            let mut at = start;
+            while gap <= at && values[at] < values[at - gap] {
+                values.swap(at, at - gap);
+                at -= gap;
+            }
+        }
+        gap /= 2;
     }
 }
 
@@ -116,6 +132,14 @@ mod tests {
         assert_eq!(spread, Spread { low: 5.0, median: 100.0, high: 195.0, runs: 201 });
         assert_eq!(band.spread(1, "p99_us"), Some(Spread { low: 7.0, median: 7.0, high: 7.0, runs: 20 }));
         assert_eq!(band.spread(0, "p50_us"), None, "an unknown figure has no band");
+    }
+
+    #[test]
+    fn numbers_are_sorted() {
+        let mut values: Vec<f64> = (0..257).map(|step| f64::from(step * 89 % 257)).collect();
+        sort(&mut values);
+        assert!(values.windows(2).all(|pair| pair[0] <= pair[1]));
+        sort(&mut []);
     }
 
     #[test]

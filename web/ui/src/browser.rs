@@ -34,6 +34,10 @@ pub(crate) fn now_ms() -> f64 {
 
 /// Calls `what` once, `ms` milliseconds from now.
 pub(crate) fn after(ms: i32, what: impl FnOnce() + 'static) -> Timer {
+    after_boxed(ms, Box::new(what))
+}
+
+fn after_boxed(ms: i32, what: Box<dyn FnOnce()>) -> Timer {
     let id = window().and_then(|window| {
         let what: js_sys::Function = Closure::once_into_js(what).unchecked_into();
         window.set_timeout_with_callback_and_timeout_and_arguments_0(&what, ms).ok()
@@ -56,6 +60,10 @@ impl Timer {
 
 /// Calls `what` once before the next picture is shown.
 pub(crate) fn before_next_frame(what: impl FnOnce() + 'static) {
+    before_next_frame_boxed(Box::new(what));
+}
+
+fn before_next_frame_boxed(what: Box<dyn FnOnce()>) {
     if let Some(window) = window() {
         let what: js_sys::Function = Closure::once_into_js(what).unchecked_into();
         // Without a frame there is no picture to draw for.
@@ -148,11 +156,12 @@ pub(crate) fn copy(text: &str, done: impl FnOnce(bool) + 'static) {
     let done = std::rc::Rc::new(std::cell::Cell::new(Some(done)));
     let settle = |worked: bool| {
         let done = done.clone();
-        Closure::once_into_js(move || {
+        let settled: Box<dyn FnOnce()> = Box::new(move || {
             if let Some(done) = done.take() {
                 done(worked);
             }
-        })
+        });
+        Closure::once_into_js(settled)
     };
     let _ = js_sys::Reflect::get(&promise, &"then".into())
         .map(JsCast::unchecked_into::<js_sys::Function>)
@@ -232,7 +241,8 @@ pub(crate) fn control_key(event: &web_sys::Event) -> Option<(char, bool)> {
 
 /// Listens on the window for as long as the returned value lives.
 pub(crate) fn listen(event: &'static str, heard: impl FnMut(web_sys::Event) + 'static) -> Listener {
-    let handler = Closure::<dyn FnMut(web_sys::Event)>::new(heard);
+    let heard: Box<dyn FnMut(web_sys::Event)> = Box::new(heard);
+    let handler = Closure::<dyn FnMut(web_sys::Event)>::wrap(heard);
     if let Some(window) = window() {
         let _ = window.add_event_listener_with_callback(event, handler.as_ref().unchecked_ref());
     }

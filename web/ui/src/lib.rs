@@ -12,6 +12,8 @@ mod format;
 mod frame;
 mod history;
 mod link;
+mod markup;
+mod orders;
 mod panels;
 mod scale;
 mod state;

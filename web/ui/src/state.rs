@@ -1,6 +1,5 @@
 //! The state of the page and every way in which it changes.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use protocol::{Failure, Progress, RunSummary, SeedRows};
@@ -28,7 +27,7 @@ pub(crate) struct State {
     /// What was before.
     pub(crate) history: History,
     /// What was typed but cannot be, by key.
-    pub(crate) faults: Rc<BTreeMap<String, Fault>>,
+    pub(crate) faults: Rc<Faults>,
     /// Something to tell the user.
     pub(crate) notice: Option<Notice>,
     /// What the engine calls its version, once a worker has said so.
@@ -41,6 +40,36 @@ pub(crate) struct State {
     pub(crate) runs: Runs,
     /// The runs of many seeds.
     pub(crate) band: BandState,
+}
+
+/// The values that were typed but cannot be, by key.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Faults(Vec<(String, Fault)>);
+
+impl Faults {
+    /// The fault of a key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Fault> {
+        self.0.iter().find(|(name, _)| name == key).map(|(_, fault)| fault)
+    }
+
+    /// Whether there is none.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    fn insert(&mut self, key: &str, fault: Fault) {
+        self.remove(key);
+        self.0.push((key.to_owned(), fault));
+    }
+
+    fn remove(&mut self, key: &str) {
+        self.0.retain(|(name, _)| name != key);
+    }
 }
 
 /// A value that was typed but cannot be.
@@ -228,11 +257,11 @@ impl State {
                 self.scenario = Rc::new(trial);
             }
             Err(problems) => {
-                faults.insert(key.to_owned(), Fault { text: text.to_owned(), problems });
+                faults.insert(key, Fault { text: text.to_owned(), problems });
             }
         }
         // What did not fit before may fit now.
-        for (key, fault) in faults.clone() {
+        for (key, fault) in faults.clone().0 {
             let mut trial = (*self.scenario).clone();
             match try_set(&mut trial, &key, &fault.text) {
                 Ok(()) => {
@@ -240,7 +269,7 @@ impl State {
                     faults.remove(&key);
                 }
                 Err(problems) => {
-                    faults.insert(key, Fault { problems, ..fault });
+                    faults.insert(&key, Fault { problems, ..fault });
                 }
             }
         }

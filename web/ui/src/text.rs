@@ -281,9 +281,9 @@ pub(crate) fn bin(low: f64, high: f64) -> String {
     format!("Wake-ups from {} to {}", micros(low).text(), micros(high).text())
 }
 
-/// How many wake-ups are in a bin.
-pub(crate) fn wakeups(number: u64) -> String {
-    if number == 1 { "1 wake-up".to_owned() } else { format!("{} wake-ups", count(number)) }
+/// How many wake-ups of a column are in a bin.
+pub(crate) fn in_bin(column: &str, number: u64) -> String {
+    if number == 1 { format!("{column}: 1 wake-up") } else { format!("{column}: {} wake-ups", count(number)) }
 }
 
 // The timeline.
@@ -433,8 +433,7 @@ pub(crate) fn rows_shown(column: &str, shown: usize, total: u32) -> String {
 pub(crate) const EDITOR: &str = "Scenario";
 pub(crate) const UNDO: &str = "Undo";
 pub(crate) const REDO: &str = "Redo";
-pub(crate) const RESET: &str = "Reset";
-pub(crate) const RESET_HELP: &str = "Back to the preset";
+pub(crate) const RESET: &str = "Reset to preset";
 pub(crate) const START_FROM: &str = "Start from";
 pub(crate) const AUTOMATIC: &str = "as the kernel sets it";
 pub(crate) const EDITOR_NOTE: &str = "Every change runs at once.";
@@ -498,12 +497,18 @@ pub(crate) fn band_done(done: usize) -> String {
 // Output and figures.
 pub(crate) const OUTPUT: &str = "What the program printed";
 pub(crate) const COMMAND: &str = "The same on the command line";
+pub(crate) const COMPARE_COMMAND: &str = "The band on the command line";
 pub(crate) const FIGURES: &str = "All figures of this seed";
 pub(crate) const FIGURE: &str = "Figure";
 pub(crate) const EVENTS: &str = "Events simulated";
 pub(crate) const WALL_TIME: &str = "Time that the simulation took here";
 pub(crate) const TRACE_HASH: &str = "Trace hash";
 pub(crate) const TRACE_HASH_HELP: &str = "The hash of everything that happened. The same scenario and seed give the same hash in every browser and on the command line.";
+
+/// The command that computes the band, from the one that runs the scenario.
+pub(crate) fn compare_command(run: &str, wanted: u32) -> String {
+    format!("{} --seeds 1..{wanted}", run.replacen("runqueue run", "runqueue compare", 1))
+}
 
 // Links.
 pub(crate) const LINK_REFUSED: &str = "This link could not be opened";

@@ -1,7 +1,5 @@
 //! Which requests of one worker are open, and who waits for their answers.
 
-use std::collections::BTreeMap;
-
 use protocol::{Answer, AnswerBody, Failure, Request, RequestBody};
 
 /// The open requests of one worker. `W` is who waits for the answers.
@@ -10,13 +8,13 @@ pub(crate) struct Ledger<W> {
     next_id: u32,
     is_ready: bool,
     unsent: Vec<Request>,
-    open: BTreeMap<u32, W>,
+    open: Vec<(u32, W)>,
 }
 
 impl<W> Default for Ledger<W> {
     fn default() -> Ledger<W> {
         // 0 stands for no request in the protocol.
-        Ledger { next_id: 1, is_ready: false, unsent: Vec::new(), open: BTreeMap::new() }
+        Ledger { next_id: 1, is_ready: false, unsent: Vec::new(), open: Vec::new() }
     }
 }
 
@@ -26,7 +24,7 @@ impl<W: Clone> Ledger<W> {
     pub(crate) fn open(&mut self, body: RequestBody, waits: W) -> (u32, Option<Request>) {
         let request = self.number(body);
         let id = request.id;
-        self.open.insert(id, waits);
+        self.open.push((id, waits));
         (id, self.send_or_keep(request))
     }
 
@@ -41,9 +39,9 @@ impl<W: Clone> Ledger<W> {
         let unsent = self.unsent.iter().position(|request| request.id == id);
         if let Some(position) = unsent {
             self.unsent.remove(position);
-            return (None, self.open.remove(&id).map(|waits| (waits, AnswerBody::Cancelled)));
+            return (None, self.close(id).map(|waits| (waits, AnswerBody::Cancelled)));
         }
-        if self.open.contains_key(&id) {
+        if self.is_open(id) {
             return (self.tell(RequestBody::Cancel { id }), None);
         }
         (None, None)
@@ -57,7 +55,11 @@ impl<W: Clone> Ledger<W> {
 
     /// Who waits for an answer, if anybody still does.
     pub(crate) fn answered(&mut self, answer: &Answer) -> Option<W> {
-        if answer.body.is_final() { self.open.remove(&answer.id) } else { self.open.get(&answer.id).cloned() }
+        if answer.body.is_final() {
+            self.close(answer.id)
+        } else {
+            self.open.iter().find(|(open, _)| *open == answer.id).map(|(_, waits)| waits.clone())
+        }
     }
 
     /// The worker is gone: everybody who waits is told so.
@@ -66,14 +68,19 @@ impl<W: Clone> Ledger<W> {
         self.unsent.clear();
         let failure = || Failure { message: message.to_owned(), worker_lost: true };
         std::mem::take(&mut self.open)
-            .into_values()
-            .map(|waits| (waits, AnswerBody::Failed(failure())))
+            .into_iter()
+            .map(|(_, waits)| (waits, AnswerBody::Failed(failure())))
             .collect()
     }
 
     /// Whether a request is still to be answered.
     pub(crate) fn is_open(&self, id: u32) -> bool {
-        self.open.contains_key(&id)
+        self.open.iter().any(|(open, _)| *open == id)
+    }
+
+    fn close(&mut self, id: u32) -> Option<W> {
+        let position = self.open.iter().position(|(open, _)| *open == id)?;
+        Some(self.open.remove(position).1)
     }
 
     fn number(&mut self, body: RequestBody) -> Request {

@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use super::axis::{Plot, latency_below};
-use super::{Tone, patterns};
-use crate::format::coordinate;
+use super::axis::{Plot, Side, latency};
+use super::svg::{label, line, picture, rect, target};
+use super::{Frame, Tone, patterns};
 use crate::scale::LogScale;
 
 /// Bins of equal width on a logarithmic axis.
@@ -45,15 +45,6 @@ impl LogBins {
         let end = |bin: usize| self.start * 10_f64.powf(bin as f64 / f64::from(self.per_decade));
         (end(bin), end(bin + 1))
     }
-
-    /// How many of the weighted latencies fall into each bin.
-    pub(crate) fn fill(&self, latencies: impl IntoIterator<Item = (f64, u64)>) -> Vec<u64> {
-        let mut bins = vec![0; self.count];
-        for (latency, weight) in latencies {
-            bins[self.index(latency)] += weight;
-        }
-        bins
-    }
 }
 
 /// A column's bars.
@@ -69,98 +60,55 @@ pub(crate) struct DistributionRow {
     pub(crate) remark: AttrValue,
 }
 
-/// Properties of [`DistributionChart`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    /// The bins of every row.
-    pub(crate) bins: LogBins,
-    /// The rows from top to bottom.
-    pub(crate) rows: Vec<DistributionRow>,
-    /// The width in CSS pixels.
-    pub(crate) width: f64,
-    /// The height in CSS pixels.
-    pub(crate) height: f64,
-    /// What the picture says, for those who do not see it.
-    pub(crate) label: AttrValue,
-    /// The bin that is read out below the chart.
-    #[prop_or_default]
-    pub(crate) selected: Option<usize>,
-    /// Called with the bin under the pointer.
-    #[prop_or_default]
-    pub(crate) onselect: Callback<usize>,
-}
-
-/// See the module.
-#[component]
-pub(crate) fn DistributionChart(props: &Props) -> Html {
-    let plot = Plot { left: 12.0, right: props.width - 12.0, top: 4.0, bottom: props.height - 28.0 };
-    let ends = (props.bins.start, props.bins.ends(props.bins.count - 1).1);
-    let scale = LogScale::new(ends, (plot.left, plot.right));
-    let row_height = (plot.bottom - plot.top) / props.rows.len().max(1) as f64;
-    let most = props.rows.iter().flat_map(|row| &row.counts).copied().max().unwrap_or(0).max(1);
-    html! {
-        <svg class="chart" role="img" aria-label={props.label.clone()} width={coordinate(props.width)}
-            height={coordinate(props.height)}
-            viewBox={format!("0 0 {} {}", coordinate(props.width), coordinate(props.height))}>
-            { patterns("distribution") }
-            { latency_below(plot, &scale) }
-            { for props.rows.iter().enumerate().map(|(index, row)| {
-                let floor = plot.top + row_height * (index as f64 + 1.0);
-                let room = Plot { top: floor - row_height + 26.0, bottom: floor, ..plot };
-                draw_row(row, props.bins, &scale, room, most)
-            }) }
-            { targets(props, &scale, plot) }
-        </svg>
+/// Draws the rows from top to bottom.
+pub(crate) fn distribution_chart(
+    bins: LogBins,
+    rows: &[DistributionRow],
+    frame: &Frame,
+    height: f64,
+    words: &str,
+) -> Html {
+    let plot = Plot { left: 12.0, right: frame.width - 12.0, top: 4.0, bottom: height - 28.0 };
+    let scale = LogScale::new((bins.start, bins.ends(bins.count - 1).1), (plot.left, plot.right));
+    let row_height = (plot.bottom - plot.top) / rows.len().max(1) as f64;
+    let most = rows.iter().flat_map(|row| &row.counts).copied().max().unwrap_or(0).max(1);
+    let mut parts = vec![patterns("distribution")];
+    latency(Side::Below, plot, &scale, &mut parts);
+    for (index, row) in rows.iter().enumerate() {
+        let floor = plot.top + row_height * (index as f64 + 1.0);
+        let room = Plot { top: floor - row_height + 26.0, bottom: floor, ..plot };
+        draw_row(row, bins, &scale, (room, most), &mut parts);
     }
+    for bin in 0..bins.count {
+        let (left, right) = sides(bins, bin, &scale);
+        let sides = [left, plot.top, right - left, plot.bottom - plot.top];
+        parts.push(target(sides, bin, frame.selected == Some(bin), &frame.onselect));
+    }
+    picture("chart", frame.width, height, words, parts)
 }
 
-fn draw_row(row: &DistributionRow, bins: LogBins, scale: &LogScale, room: Plot, most: u64) -> Html {
-    let bars = row.counts.iter().enumerate().filter(|(_, count)| 0 < **count).map(|(bin, count)| {
-        let (low, high) = bins.ends(bin);
-        let (left, right) = (scale.at(low), scale.at(high));
+fn sides(bins: LogBins, bin: usize, scale: &LogScale) -> (f64, f64) {
+    let (low, high) = bins.ends(bin);
+    (scale.at(low), scale.at(high))
+}
+
+fn draw_row(
+    row: &DistributionRow,
+    bins: LogBins,
+    scale: &LogScale,
+    (room, most): (Plot, u64),
+    into: &mut Vec<Html>,
+) {
+    into.push(line("axis", (room.left, room.bottom), (room.right, room.bottom)));
+    for (bin, count) in row.counts.iter().enumerate().filter(|(_, count)| 0 < **count) {
+        let (left, right) = sides(bins, bin, scale);
         // A single wake-up in a crowd must stay visible: it is the tail that the page is about.
         let height = ((*count as f64 / most as f64) * (room.bottom - room.top)).max(4.0);
-        html! {
-            <rect class={classes!("bar", row.tone.class())} fill={format!("url(#{})", row.tone.pattern_id("distribution"))}
-                x={coordinate(left + 0.5)} width={coordinate((right - left - 1.0).max(1.0))}
-                y={coordinate(room.bottom - height)} height={coordinate(height)} />
-        }
-    });
-    html! {
-        <g>
-            <line class="axis" x1={coordinate(room.left)} x2={coordinate(room.right)} y1={coordinate(room.bottom)}
-                y2={coordinate(room.bottom)} />
-            { for bars }
-            <text class={classes!("name", row.tone.class())} x={coordinate(room.left + 2.0)}
-                y={coordinate(room.top - 8.0)}>{ row.name.clone() }</text>
-            <text class="remark" x={coordinate(room.right - 2.0)} y={coordinate(room.top - 8.0)} text-anchor="end">
-                { row.remark.clone() }
-            </text>
-        </g>
+        let sides = [left + 0.5, room.bottom - height, (right - left - 1.0).max(1.0), height];
+        into.push(rect(&row.tone.with("bar"), sides, 0.0, &row.tone.fill("distribution")));
     }
-}
-
-fn targets(props: &Props, scale: &LogScale, plot: Plot) -> Html {
-    (0..props.bins.count)
-        .map(|bin| {
-            let (low, high) = props.bins.ends(bin);
-            let (left, right) = (scale.at(low), scale.at(high));
-            let choose = {
-                let onselect = props.onselect.clone();
-                move || onselect.emit(bin)
-            };
-            let onpointerenter = {
-                let choose = choose.clone();
-                Callback::from(move |_: PointerEvent| choose())
-            };
-            let onclick = Callback::from(move |_: MouseEvent| choose());
-            html! {
-                <rect class={classes!("target", (props.selected == Some(bin)).then_some("selected"))}
-                    x={coordinate(left)} width={coordinate(right - left)} y={coordinate(plot.top)}
-                    height={coordinate(plot.bottom - plot.top)} {onpointerenter} {onclick} />
-            }
-        })
-        .collect()
+    into.push(label(&row.tone.with("name"), (room.left + 2.0, room.top - 8.0), "", &row.name));
+    into.push(label("remark", (room.right - 2.0, room.top - 8.0), "end", &row.remark));
 }
 
 #[cfg(test)]
@@ -171,8 +119,7 @@ mod tests {
     fn bins_hold_every_latency_exactly_once() {
         let latencies = [7.0, 31.0, 52.0, 83.0, 4152.0, 14_276.0];
         let bins = LogBins::covering(latencies, 8);
-        let counts = bins.fill(latencies.map(|latency| (latency, 1)));
-        assert_eq!(counts.iter().sum::<u64>(), 6);
+        assert!(latencies.map(|latency| bins.index(latency)).iter().all(|bin| *bin < bins.count));
         for latency in latencies {
             let (low, high) = bins.ends(bins.index(latency));
             assert!(low <= latency * 1.000_001 && latency < high, "{latency} in {low}..{high}");

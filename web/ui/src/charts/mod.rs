@@ -2,16 +2,21 @@
 
 mod axis;
 mod distribution;
+mod host;
 mod percentiles;
 mod strip;
+mod svg;
 
-pub(crate) use distribution::{DistributionChart, DistributionRow, LogBins};
-pub(crate) use percentiles::{PercentileChart, PercentilePoint, PercentileSeries};
-pub(crate) use strip::{RangeStrip, StripRow};
+pub(crate) use distribution::{DistributionRow, LogBins, distribution_chart};
+pub(crate) use host::{Frame, charted};
+pub(crate) use percentiles::{PercentilePoint, PercentileSeries, percentile_chart};
+pub(crate) use strip::{StripRow, range_strip};
+pub(crate) use svg::{path, rect, sign};
 
 use yew::prelude::*;
 
 use crate::format::coordinate;
+use crate::markup::el;
 
 /// How a column of the comparison looks everywhere: its colour, marker and pattern always go together, so that none
 /// of them is needed alone.
@@ -44,66 +49,79 @@ impl Tone {
         }
     }
 
-    /// The id of its pattern inside the chart `chart`.
-    fn pattern_id(self, chart: &str) -> String {
-        format!("{chart}-{}", self.class())
+    /// The classes of words in its colour.
+    pub(crate) fn toned(self) -> &'static str {
+        match self {
+            Tone::Base => "toned tone-base",
+            Tone::Subject => "toned tone-subject",
+            Tone::Other => "toned tone-other",
+        }
+    }
+
+    /// The classes of the big figure of a column.
+    pub(crate) fn figure(self) -> &'static str {
+        match self {
+            Tone::Base => "figure tone-base",
+            Tone::Subject => "figure tone-subject",
+            Tone::Other => "figure tone-other",
+        }
+    }
+
+    /// A class together with that of the colour.
+    fn with(self, class: &str) -> String {
+        format!("{class} {}", self.class())
+    }
+
+    /// What fills shapes of this tone inside the chart `chart`.
+    fn fill(self, chart: &str) -> String {
+        format!("url(#{chart}-{})", self.class())
     }
 }
 
 /// A marker of a tone around a point: filled for what was simulated, hollow for what was published.
 pub(crate) fn marker(tone: Tone, (x, y): (f64, f64), radius: f64, is_hollow: bool) -> Html {
-    let class = classes!("marker", tone.class(), is_hollow.then_some("hollow"));
+    let class = tone.with(if is_hollow { "marker hollow" } else { "marker" });
     match tone {
-        Tone::Base => {
-            html! { <circle {class} cx={coordinate(x)} cy={coordinate(y)} r={coordinate(radius)} /> }
-        }
+        Tone::Base => svg::circle(&class, (x, y), radius),
         Tone::Subject => {
             // A square of the same area looks as big as the circle.
             let half = radius * 0.886;
-            let side = coordinate(2.0 * half);
-            html! { <rect {class} x={coordinate(x - half)} y={coordinate(y - half)} width={side.clone()} height={side} /> }
+            svg::rect(&class, [x - half, y - half, 2.0 * half, 2.0 * half], 0.0, "")
         }
         Tone::Other => {
             let (half, rise) = (radius * 1.17, radius * 1.35);
-            let d = format!(
-                "M{} {}L{} {}L{} {}Z",
-                coordinate(x - half),
-                coordinate(y + rise / 2.0),
-                coordinate(x),
-                coordinate(y - rise),
-                coordinate(x + half),
-                coordinate(y + rise / 2.0),
-            );
-            html! { <path {class} {d} /> }
+            let corners = [(x - half, y + rise / 2.0), (x, y - rise), (x + half, y + rise / 2.0)];
+            svg::path(&class, &(polyline(corners) + "Z"), "")
         }
     }
 }
 
-/// The patterns of the tones, to be put into a chart's `<defs>`.
+/// The patterns of the tones, for the beginning of a chart.
 fn patterns(chart: &str) -> Html {
-    let pattern = |tone: Tone, content: Html| {
-        html! {
-            <pattern id={tone.pattern_id(chart)} class={tone.class()} width="6" height="6"
-                patternUnits="userSpaceOnUse">
-                <rect class="pattern-ground" width="6" height="6" />
-                { content }
-            </pattern>
-        }
+    let pattern = |tone: Tone, ink: Html| {
+        let id = format!("{chart}-{}", tone.class());
+        let attributes = [
+            ("id", &*id),
+            ("class", tone.class()),
+            ("width", "6"),
+            ("height", "6"),
+            ("patternUnits", "userSpaceOnUse"),
+        ];
+        el("pattern", &attributes, vec![svg::rect("pattern-ground", [0.0, 0.0, 6.0, 6.0], 0.0, ""), ink])
     };
-    html! {
-        <defs>
-            { pattern(Tone::Base, html! { <path class="pattern-ink" d="M-1 7L7 -1M-1 1L1 -1M5 7L7 5" /> }) }
-            { pattern(Tone::Subject, html! { <circle class="pattern-dot" cx="3" cy="3" r="1" /> }) }
-            { pattern(Tone::Other, html! { <path class="pattern-ink" d="M-1 -1L7 7M-1 5L1 7M5 -1L7 1" /> }) }
-        </defs>
-    }
+    let patterns = vec![
+        pattern(Tone::Base, svg::path("pattern-ink", "M-1 7L7 -1M-1 1L1 -1M5 7L7 5", "")),
+        pattern(Tone::Subject, svg::circle("pattern-dot", (3.0, 3.0), 1.0)),
+        pattern(Tone::Other, svg::path("pattern-ink", "M-1 -1L7 7M-1 5L1 7M5 -1L7 1", "")),
+    ];
+    el("defs", &[], patterns)
 }
 
 /// An SVG path through points.
 fn polyline(points: impl IntoIterator<Item = (f64, f64)>) -> String {
     let mut path = String::new();
-    for (position, (x, y)) in points.into_iter().enumerate() {
-        path.push(if position == 0 { 'M' } else { 'L' });
+    for (x, y) in points {
+        path.push(if path.is_empty() { 'M' } else { 'L' });
         path.push_str(&coordinate(x));
         path.push(' ');
         path.push_str(&coordinate(y));
@@ -113,12 +131,19 @@ fn polyline(points: impl IntoIterator<Item = (f64, f64)>) -> String {
 
 /// Moves label positions apart to at least `gap`, keeping their order and staying above `bottom`.
 fn spread(positions: &[f64], gap: f64, bottom: f64) -> Vec<f64> {
-    let mut order: Vec<usize> = (0..positions.len()).collect();
-    order.sort_by(|&a, &b| positions[a].total_cmp(&positions[b]).then(a.cmp(&b)));
     let mut placed = positions.to_vec();
-    for pair in 1..order.len() {
-        let (above, below) = (order[pair - 1], order[pair]);
-        placed[below] = placed[below].max(placed[above] + gap);
+    let rank = |label: usize| {
+        let here = positions[label];
+        (0..positions.len())
+            .filter(|other| positions[*other] < here || (*other < label && positions[*other] <= here))
+            .count()
+    };
+    let mut order = vec![0; positions.len()];
+    for label in 0..positions.len() {
+        order[rank(label)] = label;
+    }
+    for pair in order.windows(2) {
+        placed[pair[1]] = placed[pair[1]].max(placed[pair[0]] + gap);
     }
     let mut limit = bottom;
     for &label in order.iter().rev() {
@@ -143,6 +168,7 @@ mod tests {
     fn labels_that_would_overlap_move_apart() {
         assert_eq!(spread(&[10.0, 12.0, 50.0], 14.0, 100.0), [10.0, 24.0, 50.0]);
         assert_eq!(spread(&[98.0, 96.0], 14.0, 100.0), [100.0, 86.0], "they stay above the bottom");
+        assert_eq!(spread(&[20.0, 20.0], 14.0, 100.0), [20.0, 34.0], "equal ones keep their order");
     }
 
     #[test]

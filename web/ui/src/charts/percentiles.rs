@@ -2,9 +2,9 @@
 
 use yew::prelude::*;
 
-use super::axis::{Plot, latency_left};
-use super::{Tone, marker, patterns, polyline, spread};
-use crate::format::coordinate;
+use super::axis::{Plot, Side, latency};
+use super::svg::{label, line, path, picture, target};
+use super::{Frame, Tone, marker, patterns, polyline, spread};
 use crate::scale::{LinearScale, LogScale};
 
 /// A column as a line.
@@ -31,25 +31,6 @@ pub(crate) struct PercentilePoint {
     pub(crate) published: Option<f64>,
 }
 
-/// Properties of [`PercentileChart`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    /// The columns.
-    pub(crate) series: Vec<PercentileSeries>,
-    /// The width in CSS pixels.
-    pub(crate) width: f64,
-    /// The height in CSS pixels.
-    pub(crate) height: f64,
-    /// What the picture says, for those who do not see it.
-    pub(crate) label: AttrValue,
-    /// The position of the percentile that is read out below the chart.
-    #[prop_or_default]
-    pub(crate) selected: Option<usize>,
-    /// Called with the position of the percentile under the pointer.
-    #[prop_or_default]
-    pub(crate) onselect: Callback<usize>,
-}
-
 /// Below this width in CSS pixels labels get shorter.
 const NARROW: f64 = 440.0;
 
@@ -60,167 +41,112 @@ struct Geometry {
     y: LogScale,
 }
 
-/// See the module.
-#[component]
-pub(crate) fn PercentileChart(props: &Props) -> Html {
-    let geometry = geometry(props);
-    let Geometry { plot, .. } = geometry;
-    let ranks: Vec<AttrValue> = props
-        .series
-        .first()
-        .map(|series| series.points.iter().map(|point| point.rank.clone()).collect())
-        .unwrap_or_default();
-    html! {
-        <svg class="chart" role="img" aria-label={props.label.clone()} width={coordinate(props.width)}
-            height={coordinate(props.height)}
-            viewBox={format!("0 0 {} {}", coordinate(props.width), coordinate(props.height))}>
-            { patterns("percentiles") }
-            { latency_left(plot, &geometry.y) }
-            { columns(&ranks, props.selected, &geometry) }
-            { for props.series.iter().map(|series| ribbon(series, &geometry)) }
-            { for props.series.iter().map(|series| published(series, &geometry)) }
-            { for props.series.iter().map(|series| line(series, &geometry)) }
-            { names(&props.series, &geometry) }
-            { targets(ranks.len(), &geometry, &props.onselect) }
-        </svg>
+/// Draws the columns.
+pub(crate) fn percentile_chart(series: &[PercentileSeries], frame: &Frame, height: f64, words: &str) -> Html {
+    let geometry = Geometry::new(series, frame.width, height);
+    let mut parts = vec![patterns("percentiles")];
+    latency(Side::Left, geometry.plot, &geometry.y, &mut parts);
+    ranks(series, frame.selected, &geometry, &mut parts);
+    for series in series {
+        ribbon(series, &geometry, &mut parts);
     }
-}
-
-fn geometry(props: &Props) -> Geometry {
-    let is_narrow = props.width < NARROW;
-    // Names stand right of the lines where there is room, else above their ends.
-    let longest = props.series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
-    let margin = if is_narrow { 4.0 } else { 12.0 + 8.0 * longest as f64 };
-    let plot = Plot { left: 54.0, right: props.width - margin, top: 12.0, bottom: props.height - 28.0 };
-    let points = props.series.iter().flat_map(|series| &series.points);
-    let values = points.clone().flat_map(|point| {
-        let (low, _, high) = point.band.unwrap_or((point.value, point.value, point.value));
-        [point.value, low, high, point.published.unwrap_or(point.value)]
-    });
-    let y = LogScale::covering(values, (20.0, 200.0), (plot.bottom, plot.top));
-    // Ranks stand at equal distances: to scale, those that everybody reads would be crowded into a corner.
-    let last = props.series.iter().map(|series| series.points.len()).max().unwrap_or(0).saturating_sub(1);
-    Geometry {
-        plot,
-        is_narrow,
-        x: LinearScale::new((0.0, last.max(1) as f64), (plot.left + 18.0, plot.right - 18.0)),
-        y,
+    for series in series {
+        markers(series, &geometry, &mut parts);
     }
+    names(series, &geometry, &mut parts);
+    targets(series, &geometry, frame, &mut parts);
+    picture("chart", frame.width, height, words, parts)
 }
 
 impl Geometry {
+    fn new(series: &[PercentileSeries], width: f64, height: f64) -> Geometry {
+        let is_narrow = width < NARROW;
+        // Names stand right of the lines where there is room, else above their ends.
+        let longest = series.iter().map(|series| series.name.chars().count()).max().unwrap_or(0);
+        let margin = if is_narrow { 4.0 } else { 12.0 + 8.0 * longest as f64 };
+        let plot = Plot { left: 54.0, right: width - margin, top: 12.0, bottom: height - 28.0 };
+        let values = series.iter().flat_map(|series| &series.points).flat_map(|point| {
+            let (low, _, high) = point.band.unwrap_or((point.value, point.value, point.value));
+            [point.value, low, high, point.published.unwrap_or(point.value)]
+        });
+        let y = LogScale::covering(values, (20.0, 200.0), (plot.bottom, plot.top));
+        // Ranks stand at equal distances: to scale, those that everybody reads would be crowded into a corner.
+        let last = series.iter().map(|series| series.points.len()).max().unwrap_or(0).saturating_sub(1);
+        let x = LinearScale::new((0.0, last.max(1) as f64), (plot.left + 18.0, plot.right - 18.0));
+        Geometry { plot, is_narrow, x, y }
+    }
+
     fn at(&self, index: usize, value: f64) -> (f64, f64) {
         (self.x.at(index as f64), self.y.at(value))
     }
 }
 
-fn columns(ranks: &[AttrValue], selected: Option<usize>, geometry: &Geometry) -> Html {
+fn ranks(series: &[PercentileSeries], selected: Option<usize>, geometry: &Geometry, into: &mut Vec<Html>) {
     let plot = geometry.plot;
-    ranks
-        .iter()
-        .enumerate()
-        .map(|(index, rank)| {
-            let x = coordinate(geometry.x.at(index as f64));
-            let is_selected = selected == Some(index);
-            let label = if geometry.is_narrow { rank.trim_start_matches('p') } else { rank };
-            html! {
-                <>
-                    if is_selected {
-                        <line class="cursor" x1={x.clone()} x2={x.clone()} y1={coordinate(plot.top)}
-                            y2={coordinate(plot.bottom)} />
-                    }
-                    <text class={classes!("tick", is_selected.then_some("selected"))} {x}
-                        y={coordinate(plot.bottom + 18.0)} text-anchor="middle">{ label.to_owned() }</text>
-                </>
-            }
-        })
-        .collect()
+    for (index, point) in series.first().iter().flat_map(|series| &series.points).enumerate() {
+        let x = geometry.x.at(index as f64);
+        let is_selected = selected == Some(index);
+        if is_selected {
+            into.push(line("cursor", (x, plot.top), (x, plot.bottom)));
+        }
+        let words = if geometry.is_narrow { point.rank.trim_start_matches('p') } else { &point.rank };
+        let class = if is_selected { "tick selected" } else { "tick" };
+        into.push(label(class, (x, plot.bottom + 18.0), "middle", words));
+    }
 }
 
-fn ribbon(series: &PercentileSeries, geometry: &Geometry) -> Html {
+fn ribbon(series: &PercentileSeries, geometry: &Geometry, into: &mut Vec<Html>) {
     let banded: Vec<(usize, (f64, f64, f64))> =
         series.points.iter().enumerate().filter_map(|(index, point)| Some((index, point.band?))).collect();
     if banded.len() < 2 {
-        return Html::default();
+        return;
     }
     let upper = banded.iter().map(|(index, (_, _, high))| geometry.at(*index, *high));
     let lower = banded.iter().rev().map(|(index, (low, _, _))| geometry.at(*index, *low));
     let outline = polyline(upper.chain(lower)) + "Z";
     let median = polyline(banded.iter().map(|(index, (_, median, _))| geometry.at(*index, *median)));
-    html! {
-        <>
-            <path class={classes!("band", series.tone.class())}
-                fill={format!("url(#{})", series.tone.pattern_id("percentiles"))} d={outline} />
-            <path class={classes!("median", series.tone.class())} d={median} />
-        </>
+    into.push(path(&series.tone.with("band"), &outline, &series.tone.fill("percentiles")));
+    into.push(path(&series.tone.with("median"), &median, ""));
+}
+
+/// What was published under what was simulated.
+fn markers(series: &PercentileSeries, geometry: &Geometry, into: &mut Vec<Html>) {
+    for (index, point) in series.points.iter().enumerate() {
+        if let Some(published) = point.published {
+            into.push(marker(series.tone, geometry.at(index, published), 8.0, true));
+        }
     }
+    let places: Vec<(f64, f64)> =
+        series.points.iter().enumerate().map(|(index, point)| geometry.at(index, point.value)).collect();
+    into.push(path(&series.tone.with("line"), &polyline(places.iter().copied()), ""));
+    into.extend(places.iter().map(|place| marker(series.tone, *place, 4.5, false)));
 }
 
-fn line(series: &PercentileSeries, geometry: &Geometry) -> Html {
-    let points = series.points.iter().enumerate();
-    let places: Vec<(f64, f64)> = points.map(|(index, point)| geometry.at(index, point.value)).collect();
-    html! {
-        <g>
-            <path class={classes!("line", series.tone.class())} d={polyline(places.iter().copied())} />
-            { for places.iter().map(|place| marker(series.tone, *place, 4.5, false)) }
-        </g>
-    }
-}
-
-fn published(series: &PercentileSeries, geometry: &Geometry) -> Html {
-    series
-        .points
-        .iter()
-        .enumerate()
-        .filter_map(|(index, point)| Some(geometry.at(index, point.published?)))
-        .map(|place| marker(series.tone, place, 8.0, true))
-        .collect()
-}
-
-fn names(series: &[PercentileSeries], geometry: &Geometry) -> Html {
-    let ends: Vec<f64> = series
-        .iter()
-        .map(|series| series.points.last().map_or(geometry.plot.bottom, |point| geometry.y.at(point.value)))
-        .collect();
+fn names(series: &[PercentileSeries], geometry: &Geometry, into: &mut Vec<Html>) {
     let plot = geometry.plot;
     let (x, anchor) =
         if geometry.is_narrow { (plot.right - 4.0, "end") } else { (plot.right + 4.0, "start") };
-    // Above the line, or below one that runs along the top.
-    let above = |y: f64| if y < plot.top + 24.0 { y + 20.0 } else { y - 18.0 };
-    let wanted: Vec<f64> = ends.iter().map(|y| if geometry.is_narrow { above(*y) } else { *y }).collect();
-    let placed = spread(&wanted, 16.0, plot.bottom);
-    series
+    let wanted: Vec<f64> = series
         .iter()
-        .zip(placed)
-        .map(|(series, y)| {
-            html! {
-                <text class={classes!("name", series.tone.class())} x={coordinate(x)} y={coordinate(y + 4.0)}
-                    text-anchor={anchor}>{ series.name.clone() }</text>
-            }
+        .map(|series| series.points.last().map_or(plot.bottom, |point| geometry.y.at(point.value)))
+        .map(|y| match geometry.is_narrow {
+            false => y,
+            // Above the line, or below one that runs along the top.
+            true if y < plot.top + 24.0 => y + 20.0,
+            true => y - 18.0,
         })
-        .collect()
+        .collect();
+    for (series, y) in series.iter().zip(spread(&wanted, 16.0, plot.bottom)) {
+        into.push(label(&series.tone.with("name"), (x, y + 4.0), anchor, &series.name));
+    }
 }
 
-fn targets(ranks: usize, geometry: &Geometry, onselect: &Callback<usize>) -> Html {
+fn targets(series: &[PercentileSeries], geometry: &Geometry, frame: &Frame, into: &mut Vec<Html>) {
     let plot = geometry.plot;
     let cell = (geometry.x.at(1.0) - geometry.x.at(0.0)).max(1.0);
-    (0..ranks)
-        .map(|index| {
-            let middle = geometry.x.at(index as f64);
-            let choose = {
-                let onselect = onselect.clone();
-                move || onselect.emit(index)
-            };
-            let onpointerenter = {
-                let choose = choose.clone();
-                Callback::from(move |_: PointerEvent| choose())
-            };
-            let onclick = Callback::from(move |_: MouseEvent| choose());
-            html! {
-                <rect class="target" x={coordinate(middle - cell / 2.0)} width={coordinate(cell)}
-                    y={coordinate(plot.top)} height={coordinate(plot.bottom - plot.top + 26.0)} {onpointerenter}
-                    {onclick} />
-            }
-        })
-        .collect()
+    for index in 0..series.first().map_or(0, |series| series.points.len()) {
+        let left = geometry.x.at(index as f64) - cell / 2.0;
+        let sides = [left, plot.top, cell, plot.bottom - plot.top + 26.0];
+        into.push(target(sides, index, false, &frame.onselect));
+    }
 }

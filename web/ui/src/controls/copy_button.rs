@@ -15,9 +15,6 @@ pub(crate) struct Props {
     pub(crate) text: AttrValue,
     /// What it is, for those who do not see what the button stands beside.
     pub(crate) what: AttrValue,
-    /// For tests.
-    #[prop_or_default]
-    pub(crate) testid: AttrValue,
 }
 
 /// See the module.
@@ -40,7 +37,7 @@ pub(crate) fn CopyButton(props: &Props) -> Html {
         Some(false) => (Icon::Close, text::COPY_FAILED),
     };
     html! {
-        <button type="button" class="small" {onclick} data-testid={props.testid.clone()}>
+        <button type="button" class="small" {onclick}>
             { icon(picture) }
             <span aria-live="polite">{ words }</span>
             <span class="visually-hidden">{ props.what.clone() }</span>

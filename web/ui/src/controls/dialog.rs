@@ -3,7 +3,8 @@
 use web_sys::HtmlDialogElement;
 use yew::prelude::*;
 
-use super::{Icon, icon};
+use super::{Button, Icon};
+use crate::orders::{Order, Orders, click};
 use crate::text;
 
 /// Properties of [`Dialog`].
@@ -15,8 +16,8 @@ pub(crate) struct Props {
     pub(crate) title: AttrValue,
     /// Whether it is open.
     pub(crate) is_open: bool,
-    /// Called when it closes.
-    pub(crate) onclose: Callback<()>,
+    /// Where the order to close it goes.
+    pub(crate) orders: Orders,
     /// The content.
     pub(crate) children: Html,
 }
@@ -38,33 +39,34 @@ pub(crate) fn Dialog(props: &Props) -> Html {
             }
         });
     }
-    let close = {
-        let onclose = props.onclose.clone();
-        Callback::from(move |_: MouseEvent| onclose.emit(()))
-    };
     let onclose = {
-        let onclose = props.onclose.clone();
-        Callback::from(move |_: Event| onclose.emit(()))
+        let (orders, is_open) = (props.orders.clone(), props.is_open);
+        Callback::from(move |_: Event| {
+            if is_open {
+                orders.emit(Order::Open(None));
+            }
+        })
     };
     // A click beside the content hits the dialog itself.
     let onclick = {
-        let (node, onclose) = (node.clone(), props.onclose.clone());
+        let (node, orders) = (node.clone(), props.orders.clone());
         Callback::from(move |event: MouseEvent| {
             let hit = event.target_dyn_into::<HtmlDialogElement>();
             if hit.is_some() && hit == node.cast::<HtmlDialogElement>() {
-                onclose.emit(());
+                orders.emit(Order::Open(None));
             }
         })
     };
     let title_id = format!("{}-title", props.id);
+    let close = Button::picture(Icon::Close, text::CLOSE, "close").class("quiet");
     html! {
         <dialog ref={node} id={props.id} data-testid={props.id} aria-labelledby={title_id.clone()} {onclose} {onclick}>
             <div class="dialog-inner">
-            <div class="dialog-head">
-                <h2 id={title_id}>{ props.title.clone() }</h2>
-                <button type="button" class="quiet" aria-label={text::CLOSE} onclick={close}>{ icon(Icon::Close) }</button>
-            </div>
-            <div class="dialog-body">{ props.children.clone() }</div>
+                <div class="dialog-head">
+                    <h2 id={title_id}>{ props.title.clone() }</h2>
+                    { close.html(click(&props.orders, Order::Open(None))) }
+                </div>
+                <div class="dialog-body">{ props.children.clone() }</div>
             </div>
         </dialog>
     }

@@ -1,9 +1,11 @@
 //! A field of the editor, made from a key of the scenario.
 
 use scenario::keys::{Integer, Key, Kind};
-use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::markup::{el, plain, said};
+use crate::orders::{Orders, act, chosen, edit, ticked, typed};
+use crate::state::Action;
 use crate::{format, text};
 
 /// What a field shows. Made from key and scenario, so that the field is a pure function of it.
@@ -70,133 +72,114 @@ impl Entry {
     }
 }
 
-/// Properties of [`Field`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    /// What to show.
-    pub(crate) view: FieldView,
-    /// Called with name and text when somebody changes the value.
-    pub(crate) onedit: Callback<(AttrValue, String)>,
-    /// Called with the name when it is to be as in the preset.
-    pub(crate) onreset: Callback<AttrValue>,
-}
-
 /// What the kernel chooses is called this in scenarios.
 const AUTOMATIC: &str = "auto";
 
-/// See the module.
-#[component]
-pub(crate) fn Field(props: &Props) -> Html {
-    let view = &props.view;
+/// Draws a field.
+pub(crate) fn field(view: &FieldView, orders: &Orders) -> Html {
     let id = format!("field-{}", view.name);
-    let undo = view.preset_value.as_ref().map(|value| {
-        let (onreset, name) = (props.onreset.clone(), view.name.clone());
-        let onclick = Callback::from(move |_: MouseEvent| onreset.emit(name.clone()));
-        html! {
-            <button type="button" class="quiet undo-field" {onclick}
-                aria-label={format!("{}: {}", view.label, text::changed_from(value))}>
-                { text::changed_from(&shortened(value, &view.unit)) }
-            </button>
-        }
-    });
-    let is_wide = matches!(view.entry, Entry::Text | Entry::Choice(_));
+    let is_flag = view.entry == Entry::Flag;
+    let is_wide = is_flag || matches!(view.entry, Entry::Text | Entry::Choice(_));
+    let entry = match &view.entry {
+        Entry::Number { usual, step, automatic } => number(view, orders, &id, (*usual, *step, *automatic)),
+        Entry::Choice(choices) => choice(view, orders, &id, choices),
+        Entry::Flag => flag(view, orders, &id),
+        Entry::Text => text_box(view, orders, &id, false),
+    };
+    let mut parts = Vec::new();
+    let undo = view.preset_value.as_ref().map(|value| undo(view, orders, value));
+    if is_flag {
+        parts.extend([el("div", &[("class", "field-row wide")], vec![entry])].into_iter().chain(undo));
+    } else {
+        let mut top = vec![label(view, &id)];
+        top.extend(long_reading(view).map(|reading| said("span", "reading", &reading)));
+        top.extend(undo);
+        parts.push(el("div", &[("class", "field-top")], top));
+        parts.push(el(
+            "div",
+            &[("class", if is_wide { "field-row wide" } else { "field-row" })],
+            vec![entry],
+        ));
+    }
+    parts.push(notes(view, &id));
+    el("div", &[("class", "field"), ("data-testid", &id)], parts)
+}
+
+fn label(view: &FieldView, id: &str) -> Html {
+    let class = if view.preset_value.is_some() { "changed" } else { "" };
+    el("label", &[("for", id), ("class", class)], vec![plain(&view.label)])
+}
+
+/// What is wrong, what else is to be known, and what the field is for.
+fn notes(view: &FieldView, id: &str) -> Html {
+    let wrong = view.problems.iter().map(|problem| wrong(problem));
+    let remarks = view.remarks.iter().chain([&view.help]).map(|remark| said("p", "help", remark));
+    el("div", &[("id", &format!("{id}-help"))], wrong.chain(remarks).collect())
+}
+
+/// What is wrong with a value.
+pub(crate) fn wrong(problem: &str) -> Html {
+    el("p", &[("class", "wrong"), ("role", "alert")], vec![plain(problem)])
+}
+
+fn undo(view: &FieldView, orders: &Orders, value: &str) -> Html {
+    let words = text::changed_from(&shortened(value, &view.unit));
+    let onclick = act(orders, Action::ResetField(view.name.to_string()));
     html! {
-        <div class="field" data-testid={format!("field-{}", view.name)}>
-            if view.entry != Entry::Flag {
-                <div class="field-top">
-                    <label for={id.clone()} class={classes!(undo.is_some().then_some("changed"))}>{ view.label.clone() }</label>
-                    { for long_reading(view).map(|reading| html! { <span class="reading">{ reading }</span> }) }
-                    { for undo.clone() }
-                </div>
-            }
-            <div class={classes!("field-row", (is_wide || view.entry == Entry::Flag).then_some("wide"))}>
-                { entry(props, &id) }
-            </div>
-            if view.entry == Entry::Flag {
-                { for undo }
-            }
-            <div id={format!("{id}-help")}>
-                { for view.problems.iter().map(|problem| html! { <p class="wrong" role="alert">{ problem.clone() }</p> }) }
-                { for view.remarks.iter().map(|remark| html! { <p class="help">{ remark.clone() }</p> }) }
-                <p class="help">{ view.help.clone() }</p>
-            </div>
-        </div>
+        <button type="button" class="quiet undo-field" {onclick} aria-label={format!("{}: {words}", view.label)}>
+            { words.clone() }
+        </button>
     }
 }
 
-fn entry(props: &Props, id: &str) -> Html {
-    match &props.view.entry {
-        Entry::Number { usual, step, automatic } => number(props, id, *usual, *step, *automatic),
-        Entry::Choice(choices) => choice(props, id, choices),
-        Entry::Flag => flag(props, id),
-        Entry::Text => text_box(props, id, false),
-    }
-}
-
-fn edit(props: &Props) -> impl Fn(String) + 'static {
-    let (onedit, name) = (props.onedit.clone(), props.view.name.clone());
-    move |text| onedit.emit((name.clone(), text))
-}
-
-fn number(props: &Props, id: &str, usual: (u64, u64), step: u64, automatic: Option<u64>) -> Html {
-    let view = &props.view;
+fn number(
+    view: &FieldView,
+    orders: &Orders,
+    id: &str,
+    (usual, step, automatic): ((u64, u64), u64, Option<u64>),
+) -> Html {
     let is_automatic = automatic.is_some() && view.value == AUTOMATIC;
     let shown = if is_automatic { automatic } else { view.value.parse().ok() };
-    let oninput = {
-        let edit = edit(props);
-        Callback::from(move |event: InputEvent| {
-            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                edit(input.value());
-            }
-        })
-    };
     html! {
         <>
             // The number beside it is the labelled control; the slider is a second way to it.
             <input type="range" min={usual.0.to_string()} max={usual.1.to_string()} step={step.to_string()}
                 value={shown.unwrap_or(usual.0).to_string()} aria-label={view.label.clone()} disabled={is_automatic}
-                aria-valuetext={shown.map(|number| reading(number, &view.unit))} {oninput} />
-            { text_box(props, id, is_automatic) }
+                aria-valuetext={shown.map(|number| reading(number, &view.unit))} oninput={typed(orders, &view.name)} />
+            { text_box(view, orders, id, is_automatic) }
             if let Some(kernel_value) = automatic {
-                { automatic_box(props, id, is_automatic, kernel_value) }
+                { automatic_box(view, orders, id, kernel_value) }
             }
         </>
     }
 }
 
-fn automatic_box(props: &Props, id: &str, is_automatic: bool, kernel_value: u64) -> Html {
-    let edit = edit(props);
-    let onchange = Callback::from(move |event: Event| {
-        let is_checked = event.target_dyn_into::<HtmlInputElement>().is_some_and(|input| input.checked());
-        edit(if is_checked { AUTOMATIC.to_owned() } else { kernel_value.to_string() });
-    });
-    let id = format!("{id}-auto");
+fn automatic_box(view: &FieldView, orders: &Orders, id: &str, kernel_value: u64) -> Html {
+    let onchange = ticked(orders, &view.name, AUTOMATIC.to_owned(), kernel_value.to_string());
+    tick_box(&format!("{id}-auto"), view.value == AUTOMATIC, onchange, said("span", "", text::AUTOMATIC))
+}
+
+fn flag(view: &FieldView, orders: &Orders, id: &str) -> Html {
+    let onchange = ticked(orders, &view.name, "on".to_owned(), "off".to_owned());
+    let class = if view.preset_value.is_some() { "changed" } else { "" };
+    tick_box(id, view.value == "on", onchange, said("span", class, &view.label))
+}
+
+fn tick_box(id: &str, checked: bool, onchange: Callback<Event>, words: Html) -> Html {
     html! {
-        <span class="check">
-            <input type="checkbox" id={id.clone()} checked={is_automatic} {onchange} />
-            <label for={id}>{ text::AUTOMATIC }</label>
-        </span>
+        <label class="check"><input type="checkbox" id={id.to_owned()} {checked} {onchange} />{ words }</label>
     }
 }
 
-fn text_box(props: &Props, id: &str, is_disabled: bool) -> Html {
-    let view = &props.view;
+fn text_box(view: &FieldView, orders: &Orders, id: &str, is_disabled: bool) -> Html {
     let is_number = matches!(view.entry, Entry::Number { .. });
-    let oninput = {
-        let edit = edit(props);
-        Callback::from(move |event: InputEvent| {
-            if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
-                edit(input.value());
-            }
-        })
-    };
     let unit = if is_number { view.unit.clone() } else { AttrValue::default() };
     html! {
-        <span class={classes!("with-unit", (!unit.is_empty()).then_some("has-unit"))}>
+        <span class={if unit.is_empty() { "with-unit" } else { "with-unit has-unit" }}>
             <input type="text" id={id.to_owned()} value={view.value.clone()} disabled={is_disabled}
                 inputmode={if is_number { "numeric" } else { "text" }} autocomplete="off" spellcheck="false"
                 aria-invalid={(!view.problems.is_empty()).then_some("true")} aria-describedby={format!("{id}-help")}
-                {oninput} />
+                oninput={typed(orders, &view.name)} />
             if !unit.is_empty() {
                 <span class="unit" aria-hidden="true">{ unit }</span>
             }
@@ -204,40 +187,32 @@ fn text_box(props: &Props, id: &str, is_disabled: bool) -> Html {
     }
 }
 
-fn choice(props: &Props, id: &str, choices: &[(AttrValue, AttrValue, bool)]) -> Html {
-    let view = &props.view;
-    let onchange = {
-        let edit = edit(props);
-        Callback::from(move |event: Event| {
-            if let Some(select) = event.target_dyn_into::<HtmlSelectElement>() {
-                edit(select.value());
-            }
-        })
-    };
-    html! {
-        <select id={id.to_owned()} {onchange} aria-describedby={format!("{id}-help")}>
-            { for choices.iter().map(|(value, label, is_possible)| html! {
-                <option value={value.clone()} selected={*value == view.value} disabled={!is_possible}>
-                    { label.clone() }
-                </option>
-            }) }
-        </select>
-    }
+fn choice(view: &FieldView, orders: &Orders, id: &str, choices: &[(AttrValue, AttrValue, bool)]) -> Html {
+    let name = view.name.clone();
+    let onchange = chosen(orders, move |value| Some(edit(&name, value)));
+    let options = choices
+        .iter()
+        .map(|(value, label, is_possible)| (&**value, &**label, *is_possible))
+        .collect::<Vec<(&str, &str, bool)>>();
+    select((id, ""), &view.value, &options, onchange)
 }
 
-fn flag(props: &Props, id: &str) -> Html {
-    let view = &props.view;
-    let edit = edit(props);
-    let onchange = Callback::from(move |event: Event| {
-        let is_checked = event.target_dyn_into::<HtmlInputElement>().is_some_and(|input| input.checked());
-        edit(if is_checked { "on" } else { "off" }.to_owned());
-    });
+/// A list to choose from: value, words, and whether it can be chosen.
+pub(crate) fn select(
+    (id, testid): (&str, &str),
+    value: &str,
+    options: &[(&str, &str, bool)],
+    onchange: Callback<Event>,
+) -> Html {
+    let option = |(other, words, is_possible): &(&str, &str, bool)| {
+        html! {
+            <option value={(*other).to_owned()} selected={*other == value} disabled={!is_possible}>{ *words }</option>
+        }
+    };
     html! {
-        <span class="check">
-            <input type="checkbox" id={id.to_owned()} checked={view.value == "on"} {onchange}
-                aria-describedby={format!("{id}-help")} />
-            <label for={id.to_owned()} class={classes!(view.preset_value.is_some().then_some("changed"))}>{ view.label.clone() }</label>
-        </span>
+        <select id={id.to_owned()} data-testid={testid.to_owned()} aria-describedby={format!("{id}-help")} {onchange}>
+            { for options.iter().map(option) }
+        </select>
     }
 }
 

@@ -2,6 +2,9 @@
 
 use yew::prelude::*;
 
+use crate::charts::path;
+use crate::markup::el;
+
 /// A picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Icon {
@@ -44,10 +47,12 @@ pub(crate) fn icon(icon: Icon) -> Html {
         Icon::Plus => "M8 3v10M3 8h10",
         Icon::Minus => "M3 8h10",
     };
-    html! {
-        <svg width="16" height="16" viewBox="0 0 16 16" fill="none" stroke="currentColor" stroke-width="1.6"
-            stroke-linecap="round" stroke-linejoin="round" aria-hidden="true">
-            <path {d} />
-        </svg>
-    }
+    let attributes = [
+        ("width", "16"),
+        ("height", "16"),
+        ("viewBox", "0 0 16 16"),
+        ("class", "icon"),
+        ("aria-hidden", "true"),
+    ];
+    el("svg", &attributes, vec![path("", d, "")])
 }

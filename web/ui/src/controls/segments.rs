@@ -1,64 +1,49 @@
 //! A choice of a few, all of which are seen.
 
-use web_sys::HtmlInputElement;
 use yew::prelude::*;
 
-/// One of the choices.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Segment {
-    /// The value.
-    pub(crate) value: AttrValue,
-    /// What is shown.
-    pub(crate) label: AttrValue,
-    /// Whether it can be chosen.
-    pub(crate) is_possible: bool,
-}
+use crate::orders::{Order, Orders, picked};
 
-/// Properties of [`Segments`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
+/// A choice of a few.
+pub(crate) struct Segments<'a> {
     /// The name of the group, unique in the page.
-    pub(crate) name: AttrValue,
+    pub(crate) name: &'a str,
     /// What is chosen here.
-    pub(crate) label: AttrValue,
-    /// The choices.
-    pub(crate) segments: Vec<Segment>,
+    pub(crate) label: &'a str,
+    /// Its class.
+    pub(crate) class: &'static str,
     /// The value that is chosen.
-    pub(crate) chosen: AttrValue,
-    /// Whether it is to be drawn small.
-    #[prop_or_default]
-    pub(crate) is_small: bool,
-    /// Called with the value that is chosen.
-    pub(crate) onchoose: Callback<AttrValue>,
+    pub(crate) chosen: &'a str,
 }
 
-/// See the module.
-#[component]
-pub(crate) fn Segments(props: &Props) -> Html {
-    let segment = |segment: &Segment| {
-        let is_chosen = segment.value == props.chosen;
-        let onchange = {
-            let (onchoose, value) = (props.onchoose.clone(), segment.value.clone());
-            Callback::from(move |event: Event| {
-                if event.target_dyn_into::<HtmlInputElement>().is_some_and(|input| input.checked()) {
-                    onchoose.emit(value.clone());
-                }
-            })
+impl Segments<'_> {
+    /// Draws the choices: value, words, and whether it can be chosen; `order` says what choosing a value means.
+    pub(crate) fn html(
+        &self,
+        choices: &[(&str, &str, bool)],
+        orders: &Orders,
+        order: &dyn Fn(&str) -> Order,
+    ) -> Html {
+        let one = |(value, words, is_possible): &(&str, &str, bool)| {
+            let is_chosen = *value == self.chosen;
+            let class = match (is_chosen, is_possible) {
+                (true, _) => "chosen",
+                (false, true) => "",
+                (false, false) => "impossible",
+            };
+            html! {
+                <label {class} key={(*value).to_owned()}>
+                    <input type="radio" name={self.name.to_owned()} value={(*value).to_owned()} checked={is_chosen}
+                        disabled={!is_possible} data-testid={format!("{}-{value}", self.name)}
+                        onchange={picked(orders, order(value))} />
+                    { *words }
+                </label>
+            }
         };
-        let class = classes!(is_chosen.then_some("chosen"), (!segment.is_possible).then_some("impossible"));
         html! {
-            <label {class} key={segment.value.to_string()}>
-                <input type="radio" name={props.name.clone()} value={segment.value.clone()} checked={is_chosen}
-                    disabled={!segment.is_possible} data-testid={format!("{}-{}", props.name, segment.value)}
-                    {onchange} />
-                { segment.label.clone() }
-            </label>
+            <div class={self.class} role="radiogroup" aria-label={self.label.to_owned()}>
+                { for choices.iter().map(one) }
+            </div>
         }
-    };
-    html! {
-        <div class={classes!("segments", props.is_small.then_some("small"))} role="radiogroup"
-            aria-label={props.label.clone()}>
-            { for props.segments.iter().map(segment) }
-        </div>
     }
 }

@@ -1,126 +1,106 @@
 //! The editor, made from the table of keys: whatever a scenario can say has a field here without being named here.
 
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use kernel::Tunables;
 use scenario::keys::{Choice, Group, KEYS, Key, Kind};
 use scenario::{Preset, Purpose, Scenario};
-use web_sys::HtmlSelectElement;
 use yew::prelude::*;
 
-use super::Panel;
-use crate::controls::{Entry, Field, FieldView, Icon, icon};
-use crate::state::{Fault, changes_in};
+use super::frame::Panel;
+use crate::controls::{Button, Entry, FieldView, Icon, field, select};
+use crate::markup::{el, plain, said};
+use crate::orders::{Order, Orders, act, chosen};
+use crate::state::{Action, Faults, changes_in};
 use crate::text;
 
-/// Properties of [`EditorPanel`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
+/// What the editor is made from.
+#[derive(Clone, PartialEq)]
+pub(crate) struct EditorView {
     /// The scenario in force.
     pub(crate) scenario: Rc<Scenario>,
     /// What was typed but cannot be.
-    pub(crate) faults: Rc<BTreeMap<String, Fault>>,
+    pub(crate) faults: Rc<Faults>,
     /// Whether there is something to undo.
     pub(crate) can_undo: bool,
     /// Whether there is something to redo.
     pub(crate) can_redo: bool,
-    /// Called with name and value of a field that changes.
-    pub(crate) onedit: Callback<(AttrValue, String)>,
-    /// Called with the name of a field that is to be as in the preset.
-    pub(crate) onresetfield: Callback<AttrValue>,
-    /// One step back.
-    pub(crate) onundo: Callback<MouseEvent>,
-    /// One step forth.
-    pub(crate) onredo: Callback<MouseEvent>,
-    /// All as in the preset.
-    pub(crate) onreset: Callback<MouseEvent>,
-    /// Another preset.
-    pub(crate) onpreset: Callback<&'static Preset>,
+    /// Where orders go.
+    pub(crate) orders: Orders,
 }
 
 /// Fields that have a place of their own elsewhere on the page.
 const ELSEWHERE: [&str; 1] = ["seed"];
 
 /// See the module.
-#[component]
-pub(crate) fn EditorPanel(props: &Props) -> Html {
-    let state = if props.faults.is_empty() { "full" } else { "error" };
+pub(crate) fn editor_panel(view: &EditorView) -> Html {
+    let state = if view.faults.is_empty() { "full" } else { "error" };
+    let mut parts = vec![presets(view), tools(view)];
+    if !view.faults.is_empty() {
+        let attributes = [("class", "wrong"), ("role", "status"), ("data-testid", "faults")];
+        parts.push(el("p", &attributes, vec![plain(&text::faults(view.faults.len()))]));
+    }
     let groups = Group::ALL.into_iter().filter(|group| *group != Group::Patches);
-    html! {
-        <Panel id="editor" title={text::EDITOR} note={text::EDITOR_NOTE} {state}>
-            { presets(props) }
-            <div class="editor-tools">
-                <button type="button" class="small" onclick={props.onundo.clone()} disabled={!props.can_undo}
-                    data-testid="undo">{ icon(Icon::Undo) }{ text::UNDO }</button>
-                <button type="button" class="small" onclick={props.onredo.clone()} disabled={!props.can_redo}
-                    data-testid="redo">{ icon(Icon::Redo) }{ text::REDO }</button>
-                <button type="button" class="small" onclick={props.onreset.clone()} title={text::RESET_HELP}
-                    data-testid="reset">{ text::RESET }</button>
-            </div>
-            if !props.faults.is_empty() {
-                <p class="wrong" role="status" data-testid="faults">{ text::faults(props.faults.len()) }</p>
-            }
-            { for groups.map(|group| fields(props, group)) }
-        </Panel>
-    }
+    parts.extend(groups.map(|group| fields(view, group)));
+    Panel { id: "editor", title: text::EDITOR, note: text::EDITOR_NOTE, state }.html(parts)
 }
 
-fn presets(props: &Props) -> Html {
-    let offered = || Preset::all().iter().filter(|preset| preset.purpose == Purpose::Page);
-    let onchange = {
-        let onpreset = props.onpreset.clone();
-        Callback::from(move |event: Event| {
-            let select = event.target_dyn_into::<HtmlSelectElement>();
-            if let Some(preset) = select.and_then(|select| Preset::find(&select.value())) {
-                onpreset.emit(preset);
-            }
-        })
-    };
-    let current = &props.scenario.preset;
-    let is_offered = offered().any(|preset| preset.name == *current);
-    let summary = Preset::find(current).map(|preset| preset.summary);
-    html! {
-        <div class="field preset-field">
-            <div class="field-top"><label for="preset">{ text::START_FROM }</label></div>
-            <select id="preset" data-testid="preset" {onchange}>
-                if !is_offered {
-                    <option selected=true value="">{ Preset::find(current).map_or(text::OWN_SCENARIO, |preset| preset.title) }</option>
-                }
-                { for offered().map(|preset| html! {
-                    <option value={preset.name} selected={preset.name == current}>{ preset.title }</option>
-                }) }
-            </select>
-            { for summary.map(|summary| html! { <p class="help">{ summary }</p> }) }
-        </div>
-    }
+fn tools(view: &EditorView) -> Html {
+    let tools = vec![
+        Button::small(text::UNDO, "undo")
+            .with_picture(Icon::Undo)
+            .enabled(view.can_undo)
+            .html(act(&view.orders, Action::Undo)),
+        Button::small(text::REDO, "redo")
+            .with_picture(Icon::Redo)
+            .enabled(view.can_redo)
+            .html(act(&view.orders, Action::Redo)),
+        Button::small(text::RESET, "reset").html(act(&view.orders, Action::Reset)),
+    ];
+    el("div", &[("class", "editor-tools")], tools)
 }
 
-fn fields(props: &Props, group: Group) -> Html {
-    let keys = KEYS.iter().filter(|key| {
-        key.group == group && key.applies(&props.scenario) && !ELSEWHERE.contains(&key.name.as_str())
-    });
-    let changes = changes_in(&props.scenario, group);
-    let faults = KEYS.iter().filter(|key| key.group == group && props.faults.contains_key(&key.name)).count();
-    html! {
-        <details class="group" open={group == Group::Workload || 0 < faults} data-testid={format!("group-{}", group.title())}>
-            <summary>
-                { group.title() }
-                if 0 < changes { <span class="count">{ text::changes(changes) }</span> }
-            </summary>
-            <div class="fields">
-                { for keys.map(|key| html! {
-                    <Field key={key.name.clone()} view={view(props, key)} onedit={props.onedit.clone()}
-                        onreset={props.onresetfield.clone()} />
-                }) }
-            </div>
-        </details>
+fn presets(view: &EditorView) -> Html {
+    let offered = Preset::all().iter().filter(|preset| preset.purpose == Purpose::Page);
+    let mut options: Vec<(&str, &str, bool)> =
+        offered.map(|preset| (preset.name, preset.title, true)).collect();
+    let current = view.scenario.preset.as_str();
+    let preset = Preset::find(current);
+    if !options.iter().any(|(name, ..)| *name == current) {
+        options.insert(0, (current, preset.map_or(text::OWN_SCENARIO, |preset| preset.title), true));
     }
+    let onchange = chosen(&view.orders, |name| Some(Order::Act(Action::StartFrom(Preset::find(&name)?))));
+    let label = el("label", &[("for", "preset")], vec![plain(text::START_FROM)]);
+    let summary = preset.map_or("", |preset| preset.summary);
+    let parts = vec![
+        el("div", &[("class", "field-top")], vec![label]),
+        select(("preset", "preset"), current, &options, onchange),
+        el("p", &[("class", "help"), ("id", "preset-help")], vec![plain(summary)]),
+    ];
+    el("div", &[("class", "field preset-field")], parts)
 }
 
-fn view(props: &Props, key: &'static Key) -> FieldView {
-    let scenario = &props.scenario;
-    let fault = props.faults.get(&key.name);
+fn fields(view: &EditorView, group: Group) -> Html {
+    let scenario = &view.scenario;
+    let mut changed = vec![plain(group.title())];
+    let changes = changes_in(scenario, group);
+    if 0 < changes {
+        changed.push(said("span", "count", &text::changes(changes)));
+    }
+    let keys = KEYS
+        .iter()
+        .filter(|key| key.group == group && key.applies(scenario) && !ELSEWHERE.contains(&key.name.as_str()));
+    let has_fault = KEYS.iter().any(|key| key.group == group && view.faults.get(&key.name).is_some());
+    let fields = keys.map(|key| field(&field_view(view, key), &view.orders)).collect();
+    let parts = vec![el("summary", &[], changed), el("div", &[("class", "fields")], fields)];
+    let is_open = if group == Group::Workload || has_fault { "open" } else { "" };
+    let testid = format!("group-{}", group.title());
+    el("details", &[("class", "group"), ("open", is_open), ("data-testid", &testid)], parts)
+}
+
+fn field_view(view: &EditorView, key: &'static Key) -> FieldView {
+    let scenario = &view.scenario;
+    let fault = view.faults.get(&key.name);
     let value = key.get(scenario).unwrap_or_default();
     let preset_value = key.default_value(scenario).filter(|preset| *preset != value);
     let unavailable = |value: &str| match &key.kind {

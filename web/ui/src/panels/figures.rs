@@ -3,92 +3,77 @@
 use protocol::{MetricInfo, RunSummary};
 use yew::prelude::*;
 
-use super::{Panel, PanelState, figure};
+use super::frame::Panel;
+use super::{PanelState, figure};
 use crate::columns::{ColumnView, Results};
 use crate::format::{count, nanos};
+use crate::markup::{Cell, Table, el, said};
 use crate::text;
 
-/// Properties of [`FiguresPanel`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    /// The runs.
-    pub(crate) results: PanelState<Results>,
-}
-
 /// See the module.
-#[component]
-pub(crate) fn FiguresPanel(props: &Props) -> Html {
-    html! {
-        <Panel id="figures" title={text::FIGURES} state={props.results.name()}>
-            <div class="fades">{ props.results.body(|results| html! {
-                <details>
-                    <summary>{ text::ALL_FIGURES }</summary>
-                    { table(results) }
-                    <p class="help">{ text::TRACE_HASH_HELP }</p>
-                </details>
-            }) }</div>
-        </Panel>
-    }
+pub(crate) fn figures_panel(results: &PanelState<Results>) -> Html {
+    let body = results.body(|results| {
+        let parts = vec![
+            said("summary", "", text::ALL_FIGURES),
+            table(results).scrolling(),
+            said("p", "help", text::TRACE_HASH_HELP),
+        ];
+        el("details", &[("class", "fades")], parts)
+    });
+    Panel { id: "figures", title: text::FIGURES, note: "", state: results.name() }.html(vec![body])
 }
 
-fn table(results: &Results) -> Html {
-    let columns = &results.columns;
-    let first = columns.first().map(|column| &column.summary);
-    let metrics = first.map_or(&[][..], |summary| &summary.metrics);
-    // Some counters are figures as well.
-    let is_metric = |label: &str| metrics.iter().any(|metric| metric.info.label == label);
-    let counters = first.map_or(&[][..], |summary| &summary.counters);
-    let counters = counters.iter().filter(|counter| !is_metric(&counter.label));
-    html! {
-        <div class="scroll" tabindex="0" role="group" aria-label={text::SCROLLS}>
-            <table data-testid="figures-table">
-                <thead><tr>
-                    <th scope="col">{ text::FIGURE }</th>
-                    { for columns.iter().map(|column| html! {
-                        <>
-                            <th scope="col" class={classes!("toned", column.tone.class())}>{ column.name.clone() }</th>
-                            if results.band.is_some() {
-                                <th scope="col">{ text::band_heading(&column.name) }</th>
-                            }
-                        </>
-                    }) }
-                </tr></thead>
-                <tbody>
-                    { for metrics.iter().map(|known| row(results, &known.info.label, |column| metric(results, column, &known.info))) }
-                    { for counters.map(|known| row(results, &known.label, |column| (counter(&column.summary, &known.key), None))) }
-                    { row(results, text::EVENTS, |column| (count(column.summary.events), None)) }
-                    { row(results, text::WALL_TIME, |column| (nanos(column.summary.wall_ms * 1e6).text(), None)) }
-                    { hashes(results) }
-                </tbody>
-            </table>
-        </div>
+fn table(results: &Results) -> Table {
+    let mut table = Table { testid: "figures-table".to_owned(), ..Table::default() };
+    table.head.push(text::FIGURE.into());
+    for column in &*results.columns {
+        table.head.push(Cell::toned(&column.name, column.tone));
+        if results.band.is_some() {
+            table.head.push(text::band_heading(&column.name).into());
+        }
     }
+    let Some(first) = results.columns.first().map(|column| &column.summary) else { return table };
+    for known in &first.metrics {
+        row(results, &known.info.label, &mut table, &|column| metric(results, column, &known.info));
+    }
+    // Some counters are figures as well.
+    let is_metric = |label: &str| first.metrics.iter().any(|metric| metric.info.label == label);
+    for known in first.counters.iter().filter(|counter| !is_metric(&counter.label)) {
+        row(results, &known.label, &mut table, &|column| (counter(&column.summary, &known.key).into(), None));
+    }
+    row(results, text::EVENTS, &mut table, &|column| (count(column.summary.events).into(), None));
+    row(results, text::WALL_TIME, &mut table, &|column| {
+        (nanos(column.summary.wall_ms * 1e6).text().into(), None)
+    });
+    row(results, text::TRACE_HASH, &mut table, &|column| {
+        let words = column.summary.trace_hash.clone();
+        (Cell { words, class: "mono", testid: format!("hash-{}", column.name) }, None)
+    });
+    table
 }
 
 /// A row: for each column the value of this seed and, where there is one, the band.
-fn row(results: &Results, label: &str, cell: impl Fn(&ColumnView) -> (String, Option<String>)) -> Html {
-    html! {
-        <tr>
-            <th scope="row">{ label.to_owned() }</th>
-            { for results.columns.iter().map(|column| {
-                let (value, band) = cell(column);
-                html! {
-                    <>
-                        <td>{ value }</td>
-                        if results.band.is_some() {
-                            <td class="soft">{ band.unwrap_or_default() }</td>
-                        }
-                    </>
-                }
-            }) }
-        </tr>
+fn row(
+    results: &Results,
+    label: &str,
+    table: &mut Table,
+    cell: &dyn Fn(&ColumnView) -> (Cell, Option<String>),
+) {
+    let mut cells = vec![Cell::from(label)];
+    for column in &*results.columns {
+        let (value, band) = cell(column);
+        cells.push(value);
+        if results.band.is_some() {
+            cells.push(Cell { class: "soft", ..Cell::from(band.unwrap_or_default()) });
+        }
     }
+    table.rows.push(cells);
 }
 
-fn metric(results: &Results, column: &ColumnView, info: &MetricInfo) -> (String, Option<String>) {
+fn metric(results: &Results, column: &ColumnView, info: &MetricInfo) -> (Cell, Option<String>) {
     let value = column.summary.metric(&info.key).map_or(String::new(), |value| figure(value, info));
     let band = results.spread(column, &info.key);
-    (value, band.map(|band| text::from_to(&figure(band.low, info), &figure(band.high, info))))
+    (value.into(), band.map(|band| text::from_to(&figure(band.low, info), &figure(band.high, info))))
 }
 
 fn counter(summary: &RunSummary, key: &str) -> String {
@@ -96,19 +81,4 @@ fn counter(summary: &RunSummary, key: &str) -> String {
         return String::new();
     };
     if key.ends_with("_ns") { nanos(counter.value as f64).text() } else { count(counter.value) }
-}
-
-fn hashes(results: &Results) -> Html {
-    html! {
-        <tr>
-            <th scope="row">{ text::TRACE_HASH }</th>
-            { for results.columns.iter().map(|column| html! {
-                <>
-                    <td class="mono" data-testid={format!("hash-{}", column.name)}
-                        data-trace-hash={column.summary.trace_hash.clone()}>{ column.summary.trace_hash.clone() }</td>
-                    if results.band.is_some() { <td /> }
-                </>
-            }) }
-        </tr>
-    }
 }

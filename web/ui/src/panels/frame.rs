@@ -2,6 +2,8 @@
 
 use yew::prelude::*;
 
+use crate::format::fixed;
+use crate::markup::{el, plain, said};
 use crate::text;
 
 /// What a panel has to show.
@@ -42,56 +44,72 @@ impl<T> PanelState<T> {
         }
     }
 
+    /// The content, where there is any.
+    pub(crate) fn content(&self) -> Option<&T> {
+        match self {
+            PanelState::Full(content) | PanelState::Stale(content) => Some(content),
+            _ => None,
+        }
+    }
+
     /// The body of the panel.
     pub(crate) fn body(&self, full: impl FnOnce(&T) -> Html) -> Html {
         match self {
-            PanelState::Loading(fraction, words) => html! {
-                <div class="blank">
-                    <span>{ words.clone() }</span>
-                    <progress max="1" value={fraction.map(|part| crate::format::fixed(part, 2))}
-                        aria-label={words.clone()} />
-                </div>
-            },
-            PanelState::Empty(words) => html! { <div class="blank"><span>{ words.clone() }</span></div> },
-            PanelState::Error(words) => html! {
-                <div class="blank error"><strong>{ text::FAILED }</strong><span>{ words.clone() }</span></div>
-            },
+            PanelState::Loading(fraction, words) => loading(*fraction, words),
+            PanelState::Empty(words) => blank(words),
+            PanelState::Error(words) => {
+                let parts = vec![said("strong", "", text::FAILED), said("span", "", words)];
+                el("div", &[("class", "blank error")], parts)
+            }
             PanelState::Full(content) | PanelState::Stale(content) => full(content),
         }
     }
 }
 
-/// Properties of [`Panel`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    /// The id of the panel; its heading has the same with `-title` behind it.
-    pub(crate) id: &'static str,
-    /// The heading.
-    pub(crate) title: AttrValue,
-    /// What stands beside the heading.
-    #[prop_or_default]
-    pub(crate) note: AttrValue,
-    /// The name of the state that the panel is in.
-    #[prop_or("full")]
-    pub(crate) state: &'static str,
-    /// The body.
-    pub(crate) children: Html,
+fn loading(fraction: Option<f64>, words: &str) -> Html {
+    el("div", &[("class", "blank")], vec![said("span", "", words), progress(fraction, words)])
+}
+
+/// Words where there is nothing to show.
+pub(crate) fn blank(words: &str) -> Html {
+    el("div", &[("class", "blank")], vec![said("span", "", words)])
+}
+
+/// A bar that says how far something is, from 0 to 1, where that is known.
+pub(crate) fn progress(fraction: Option<f64>, words: &str) -> Html {
+    let value = fraction.map_or(String::new(), |fraction| fixed(fraction.clamp(0.0, 1.0), 3));
+    el("progress", &[("max", "1"), ("value", &value), ("aria-label", words)], Vec::new())
 }
 
 /// A section of the page with a heading.
-#[component]
-pub(crate) fn Panel(props: &Props) -> Html {
-    let title_id = format!("{}-title", props.id);
-    html! {
-        <section class="panel" id={props.id} data-testid={props.id} data-state={props.state}
-            aria-labelledby={title_id.clone()}>
-            <div class="panel-head">
-                <h2 id={title_id}>{ props.title.clone() }</h2>
-                if !props.note.is_empty() {
-                    <span class="panel-note">{ props.note.clone() }</span>
-                }
-            </div>
-            { props.children.clone() }
-        </section>
+pub(crate) struct Panel<'a> {
+    /// Its id; its heading has the same with `-title` behind it.
+    pub(crate) id: &'a str,
+    /// The heading.
+    pub(crate) title: &'a str,
+    /// What stands beside the heading.
+    pub(crate) note: &'a str,
+    /// The name of the state that it is in.
+    pub(crate) state: &'a str,
+}
+
+impl Panel<'_> {
+    /// Draws it around its content.
+    pub(crate) fn html(&self, content: Vec<Html>) -> Html {
+        let title_id = format!("{}-title", self.id);
+        let mut head = vec![el("h2", &[("id", &title_id)], vec![plain(self.title)])];
+        if !self.note.is_empty() {
+            head.push(said("span", "panel-note", self.note));
+        }
+        let mut parts = vec![el("div", &[("class", "panel-head")], head)];
+        parts.extend(content);
+        let attributes = [
+            ("class", "panel"),
+            ("id", self.id),
+            ("data-testid", self.id),
+            ("data-state", self.state),
+            ("aria-labelledby", &title_id),
+        ];
+        el("section", &attributes, parts)
     }
 }

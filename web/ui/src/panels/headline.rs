@@ -2,68 +2,60 @@
 
 use yew::prelude::*;
 
+use super::frame::{blank, progress};
 use super::{PanelState, no_latencies};
-use crate::charts::{RangeStrip, StripRow, Tone, marker};
+use crate::charts::{Frame, StripRow, Tone, charted, marker, path, range_strip, rect, sign};
 use crate::columns::{ColumnView, Results};
-use crate::controls::use_width;
-use crate::format::micros;
+use crate::controls::Button;
+use crate::format::{THIN, micros};
+use crate::markup::{el, plain, said};
+use crate::orders::{Order, Orders, click};
 use crate::text;
 
-/// Properties of [`HeadlinePanel`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
+/// What the headline is made from.
+#[derive(Clone, PartialEq)]
+pub(crate) struct HeadlineView {
     /// What people call the scenario.
-    pub(crate) title: AttrValue,
+    pub(crate) title: String,
     /// The preset's explanation.
-    pub(crate) summary: AttrValue,
+    pub(crate) summary: &'static str,
     /// The machine and kernel in words.
-    pub(crate) setting: AttrValue,
-    /// The seed.
-    pub(crate) seed: u64,
+    pub(crate) setting: String,
     /// The runs.
     pub(crate) results: PanelState<Results>,
-    /// How far a run is that replaces what is shown, in words.
-    #[prop_or_default]
-    pub(crate) progress: Option<(f64, AttrValue)>,
-    /// Ends what is under way.
-    pub(crate) oncancel: Callback<MouseEvent>,
-    /// Runs it again.
-    pub(crate) onretry: Callback<MouseEvent>,
+    /// How far a run is that replaces what is shown: its fraction and words.
+    pub(crate) progress: Option<(f64, String)>,
+    /// Where orders go.
+    pub(crate) orders: Orders,
 }
 
 /// See the module.
-#[component]
-pub(crate) fn HeadlinePanel(props: &Props) -> Html {
-    let state = &props.results;
-    let sentence = match state {
-        PanelState::Full(results) | PanelState::Stale(results) => sentence(results, &props.title),
-        _ => props.title.to_string(),
-    };
-    html! {
-        <header class="panel headline" id="headline" data-testid="headline" data-state={state.name()}
-            aria-labelledby="headline-title">
-            <p class="eyebrow">{ text::joined(&props.title, &props.setting) }</p>
-            <h1 id="headline-title">{ sentence }</h1>
-            { state.body(|results| figures(props, results)) }
-            { budget(state) }
-            { retry(props) }
-            { under_way(props) }
-            <details class="story">
-                <summary>{ text::STORY }</summary>
-                <p>{ props.summary.clone() }</p>
-                { story(state) }
-            </details>
-        </header>
+pub(crate) fn headline_panel(view: &HeadlineView) -> Html {
+    let state = &view.results;
+    let sentence = state.content().map_or(view.title.clone(), |results| sentence(results, &view.title));
+    let mut parts = vec![
+        said("p", "eyebrow", &text::joined(&view.title, &view.setting)),
+        el("h1", &[("id", "headline-title")], vec![plain(&sentence)]),
+        state.body(figures),
+    ];
+    if state
+        .content()
+        .is_some_and(|results| results.columns.iter().any(|column| column.summary.out_of_budget))
+    {
+        let attributes = [("class", "notice bad"), ("data-testid", "out-of-budget")];
+        parts.push(el("p", &attributes, vec![plain(text::OUT_OF_BUDGET)]));
     }
-}
-
-/// Whether what is shown is only the first part of a run.
-fn budget(state: &PanelState<Results>) -> Html {
-    let (PanelState::Full(results) | PanelState::Stale(results)) = state else { return Html::default() };
-    if !results.columns.iter().any(|column| column.summary.out_of_budget) {
-        return Html::default();
-    }
-    html! { <p class="notice bad" data-testid="out-of-budget">{ text::OUT_OF_BUDGET }</p> }
+    parts.extend(retry(view));
+    parts.extend(under_way(view));
+    parts.push(story(view));
+    let attributes = [
+        ("class", "panel headline"),
+        ("id", "headline"),
+        ("data-testid", "headline"),
+        ("data-state", state.name()),
+        ("aria-labelledby", "headline-title"),
+    ];
+    el("header", &attributes, parts)
 }
 
 fn sentence(results: &Results, title: &str) -> String {
@@ -77,52 +69,49 @@ fn sentence(results: &Results, title: &str) -> String {
     }
 }
 
-fn story(state: &PanelState<Results>) -> Html {
-    let (PanelState::Full(results) | PanelState::Stale(results)) = state else { return Html::default() };
-    let patches = results.preset.map_or(&[][..], |preset| preset.0.patches);
-    patches
-        .iter()
-        .filter_map(|patch| text::story(patch.slug()))
-        .flatten()
-        .map(|paragraph| html! { <p>{ *paragraph }</p> })
-        .collect()
+fn story(view: &HeadlineView) -> Html {
+    let mut parts = vec![said("summary", "", text::STORY), said("p", "", view.summary)];
+    let preset = view.results.content().and_then(|results| results.preset);
+    for patch in preset.map_or(&[][..], |preset| preset.0.patches) {
+        parts.extend(
+            text::story(patch.slug()).into_iter().flatten().map(|paragraph| said("p", "", paragraph)),
+        );
+    }
+    el("details", &[("class", "story")], parts)
 }
 
-fn figures(props: &Props, results: &Results) -> Html {
+fn figures(results: &Results) -> Html {
     if let Some(reason) = no_latencies(&results.columns) {
-        return html! { <div class="blank"><span>{ reason }</span></div> };
+        return blank(&reason);
     }
-    let rows: Vec<StripRow> = results.columns.iter().map(|column| strip_row(results, column)).collect();
-    html! {
-        <div class="verdict fades" data-headline={results.headline().key}>
-            { for results.columns.iter().map(|column| column_figure(results, column, props.seed)) }
-            <Strip {rows} name={text::latency_name(results.headline().name)} />
-        </div>
-    }
+    let headline = results.headline();
+    let mut parts: Vec<Html> =
+        results.columns.iter().map(|column| column_figure(results, column, headline.key)).collect();
+    let strip = Strip {
+        rows: results.columns.iter().map(|column| strip_row(results, column, headline.key)).collect(),
+        name: text::latency_name(headline.name),
+    };
+    parts.push(charted(strip, 460.0, draw_strip));
+    el("div", &[("class", "verdict fades"), ("data-headline", headline.key)], parts)
 }
 
-#[derive(Properties, PartialEq)]
-struct StripProps {
+#[derive(PartialEq)]
+struct Strip {
     rows: Vec<StripRow>,
-    name: AttrValue,
+    name: String,
 }
 
-/// The strip with its key, as wide as there is room.
-#[component]
-fn Strip(props: &StripProps) -> Html {
-    let node = use_node_ref();
-    let width = use_width(&node, 460.0);
-    html! {
-        <div ref={node} class="chart-box">
-            <p class="panel-note"><abbr title={text::LATENCY_HELP}>{ props.name.clone() }</abbr></p>
-            <RangeStrip rows={props.rows.clone()} {width} label={text::STRIP_LABEL} />
-            { key() }
-        </div>
-    }
+fn draw_strip(strip: &Strip, frame: &Frame) -> Html {
+    let name = el("abbr", &[("title", text::LATENCY_HELP)], vec![plain(&strip.name)]);
+    let parts = [
+        el("p", &[("class", "panel-note")], vec![name]),
+        range_strip(&strip.rows, frame.width, text::STRIP_LABEL),
+        key(),
+    ];
+    parts.into_iter().collect()
 }
 
-fn strip_row(results: &Results, column: &ColumnView) -> StripRow {
-    let key = results.headline().key;
+fn strip_row(results: &Results, column: &ColumnView, key: &str) -> StripRow {
     StripRow {
         name: column.name.clone(),
         tone: column.tone,
@@ -132,80 +121,77 @@ fn strip_row(results: &Results, column: &ColumnView) -> StripRow {
     }
 }
 
-fn column_figure(results: &Results, column: &ColumnView, seed: u64) -> Html {
-    let key = results.headline().key;
+fn column_figure(results: &Results, column: &ColumnView, key: &str) -> Html {
     let value = micros(column.summary.metric(key).unwrap_or(0.0));
     let spread = results.spread(column, key);
-    let published = results.published(column, key);
-    html! {
-        <div class={classes!("figure", column.tone.class())} data-testid={format!("figure-{}", column.name)}
-            data-trace-hash={column.summary.trace_hash.clone()} data-seed={seed.to_string()}>
-            <p class="figure-name">{ swatch(column.tone) }{ column.name.clone() }</p>
-            <p class="panel-note">{ column.what.clone() }</p>
-            <p class="big"><span>{ value.number.clone() }</span><span class="unit">{ format!("\u{202f}{}", value.unit) }</span></p>
-            <dl class="facts">
-                <dt>{ spread.map_or(text::BAND.to_owned(), |spread| text::band_of(spread.runs)) }</dt>
-                <dd>{ spread.map_or(text::NOT_YET.to_owned(), |spread| text::interval(spread.low, spread.high)) }</dd>
-                <dt>{ text::MEDIAN }</dt>
-                <dd>{ spread.map_or(text::NOT_YET.to_owned(), |spread| micros(spread.median).text()) }</dd>
-                if let Some(published) = published {
-                    <dt>{ text::PUBLISHED }</dt>
-                    <dd>{ micros(published).text() }</dd>
-                }
-            </dl>
-        </div>
-    }
-}
-
-fn swatch(tone: Tone) -> Html {
-    html! {
-        <svg width="14" height="14" viewBox="0 0 14 14" aria-hidden="true">{ marker(tone, (7.0, 7.0), 5.5, false) }</svg>
-    }
+    let mut facts = vec![
+        (
+            spread.map_or(text::BAND.to_owned(), |spread| text::band_of(spread.runs)),
+            spread.map_or(text::NOT_YET.to_owned(), |spread| text::interval(spread.low, spread.high)),
+        ),
+        (
+            text::MEDIAN.to_owned(),
+            spread.map_or(text::NOT_YET.to_owned(), |spread| micros(spread.median).text()),
+        ),
+    ];
+    facts.extend(
+        results
+            .published(column, key)
+            .map(|published| (text::PUBLISHED.to_owned(), micros(published).text())),
+    );
+    let facts =
+        facts.iter().flat_map(|(what, value)| [said("dt", "", what), said("dd", "", value)]).collect();
+    let swatch = sign(14.0, 14.0, vec![marker(column.tone, (7.0, 7.0), 5.5, false)]);
+    let parts = vec![
+        el("p", &[("class", "figure-name")], vec![swatch, plain(&column.name)]),
+        said("p", "panel-note", &column.what),
+        el(
+            "p",
+            &[("class", "big")],
+            vec![said("span", "", &value.number), said("span", "unit", &format!("{THIN}{}", value.unit))],
+        ),
+        el("dl", &[("class", "facts")], facts),
+    ];
+    let attributes = [
+        ("class", column.tone.figure()),
+        ("data-testid", &*format!("figure-{}", column.name)),
+        ("data-trace-hash", &column.summary.trace_hash),
+        ("data-seed", &column.summary.seed.to_string()),
+    ];
+    el("div", &attributes, parts)
 }
 
 fn key() -> Html {
-    html! {
-        <p class="key">
-            <span>
-                <svg width="14" height="14" aria-hidden="true">{ marker(Tone::Base, (7.0, 7.0), 4.5, false) }</svg>
-                { text::KEY_SEED }
-            </span>
-            <span>
-                <svg class="tone-base" width="22" height="14" aria-hidden="true">
-                    <rect class="band pattern-ground" x="1" y="2" width="20" height="10" rx="3" />
-                    <path class="median-key" d="M11 2v10" />
-                </svg>
-                { text::KEY_BAND }
-            </span>
-            <span>
-                <svg width="18" height="18" aria-hidden="true">{ marker(Tone::Base, (9.0, 9.0), 7.5, true) }</svg>
-                { text::KEY_PUBLISHED }
-            </span>
-        </p>
-    }
+    let item = |picture: Html, words: &str| el("span", &[], vec![picture, plain(words)]);
+    let band = vec![
+        rect("band pattern-ground", [1.0, 2.0, 20.0, 10.0], 3.0, ""),
+        path("median-key", "M11 2v10", ""),
+    ];
+    let items = vec![
+        item(sign(14.0, 14.0, vec![marker(Tone::Base, (7.0, 7.0), 4.5, false)]), text::KEY_SEED),
+        item(sign(22.0, 14.0, band), text::KEY_BAND),
+        item(sign(18.0, 18.0, vec![marker(Tone::Base, (9.0, 9.0), 7.5, true)]), text::KEY_PUBLISHED),
+    ];
+    el("p", &[("class", "key tone-base")], items)
 }
 
-fn retry(props: &Props) -> Html {
-    let label = match &props.results {
+fn retry(view: &HeadlineView) -> Option<Html> {
+    let words = match &view.results {
         PanelState::Error(_) => text::TRY_AGAIN,
         PanelState::Empty(_) => text::RUN_AGAIN,
-        _ => return Html::default(),
+        _ => return None,
     };
-    html! {
-        <p><button type="button" class="primary" onclick={props.onretry.clone()} data-testid="retry">{ label }</button></p>
-    }
+    let button = Button::small(words, "retry").class("primary").html(click(&view.orders, Order::Retry));
+    Some(el("p", &[], vec![button]))
 }
 
-fn under_way(props: &Props) -> Html {
-    let is_under_way = matches!(props.results, PanelState::Loading(..) | PanelState::Stale(_));
-    let Some((fraction, words)) = props.progress.as_ref().filter(|_| is_under_way) else {
-        return Html::default();
-    };
-    html! {
-        <div class="progress-row appears-late">
-            <span>{ words.clone() }</span>
-            <button type="button" class="small" onclick={props.oncancel.clone()} data-testid="cancel-run">{ text::CANCEL }</button>
-            <progress max="1" value={crate::format::fixed(*fraction, 3)} aria-label={words.clone()} />
-        </div>
-    }
+fn under_way(view: &HeadlineView) -> Option<Html> {
+    let is_under_way = matches!(view.results, PanelState::Loading(..) | PanelState::Stale(_));
+    let (fraction, words) = view.progress.as_ref().filter(|_| is_under_way)?;
+    let parts = vec![
+        said("span", "", words),
+        Button::small(text::CANCEL, "cancel-run").html(click(&view.orders, Order::Cancel)),
+        progress(Some(*fraction), words),
+    ];
+    Some(el("div", &[("class", "progress-row appears-late")], parts))
 }

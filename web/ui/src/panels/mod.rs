@@ -1,6 +1,5 @@
 //! The panels of the page. Each takes its content as a value and shows every state that this can be in.
 
-mod band;
 mod distribution;
 mod editor;
 mod figures;
@@ -8,19 +7,20 @@ mod frame;
 mod headline;
 mod output;
 mod percentiles;
+mod seeds;
 mod switch;
 mod timeline;
 
-pub(crate) use band::SeedsPanel;
-pub(crate) use distribution::DistributionPanel;
-pub(crate) use editor::EditorPanel;
-pub(crate) use figures::FiguresPanel;
-pub(crate) use frame::{Panel, PanelState};
-pub(crate) use headline::HeadlinePanel;
-pub(crate) use output::OutputPanel;
-pub(crate) use percentiles::PercentilesPanel;
-pub(crate) use switch::SwitchPanel;
-pub(crate) use timeline::TimelinePanel;
+pub(crate) use distribution::distribution_panel;
+pub(crate) use editor::{EditorView, editor_panel};
+pub(crate) use figures::figures_panel;
+pub(crate) use frame::PanelState;
+pub(crate) use headline::{HeadlineView, headline_panel};
+pub(crate) use output::{OutputView, output_panel};
+pub(crate) use percentiles::percentiles_panel;
+pub(crate) use seeds::{SeedsView, seeds_panel};
+pub(crate) use switch::{SwitchView, switch_panel};
+pub(crate) use timeline::{TimelineView, timeline_panel};
 
 use crate::columns::ColumnView;
 use crate::format::{fixed, micros};
@@ -34,6 +34,11 @@ fn figure(value: f64, info: &protocol::MetricInfo) -> String {
     }
     let number = fixed(value, u32::from(info.decimals));
     if info.unit.is_empty() { number } else { format!("{number}{}{}", crate::format::THIN, info.unit) }
+}
+
+/// How high the charts are in a width.
+fn chart_height(width: f64) -> f64 {
+    if width < 420.0 { 260.0 } else { 320.0 }
 }
 
 /// Why a column's latencies cannot be shown, if they cannot.

@@ -2,51 +2,64 @@
 
 use yew::prelude::*;
 
-use super::{Panel, PanelState};
-use crate::columns::Results;
+use super::PanelState;
+use super::frame::Panel;
+use crate::columns::{ColumnView, Results};
 use crate::controls::CopyButton;
+use crate::markup::{el, plain, said};
 use crate::text;
 
-/// Properties of [`OutputPanel`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
+/// What the output is made from.
+#[derive(Clone, PartialEq)]
+pub(crate) struct OutputView {
     /// The runs.
     pub(crate) results: PanelState<Results>,
     /// The command that does the same natively.
-    pub(crate) command: AttrValue,
+    pub(crate) command: String,
+    /// How many seeds the band has.
+    pub(crate) wanted: u32,
 }
 
 /// See the module.
-#[component]
-pub(crate) fn OutputPanel(props: &Props) -> Html {
-    let state = props.results.and_then(|results| {
+pub(crate) fn output_panel(view: &OutputView) -> Html {
+    let state = view.results.and_then(|results| {
         let prints = results.columns.iter().any(|column| !column.summary.text.is_empty());
         if prints { Ok(results.clone()) } else { Err(text::NO_TEXT.into()) }
     });
-    html! {
-        <Panel id="output" title={text::OUTPUT} state={state.name()}>
-            <div class="fades">{ state.body(texts) }</div>
-            <h3 class="command-title">{ text::COMMAND }</h3>
-            <div class="command">
-                <code tabindex="0" data-testid="command">{ props.command.clone() }</code>
-                <CopyButton text={props.command.clone()} what={text::COMMAND} />
-            </div>
-        </Panel>
-    }
+    let body = state.body(|results| {
+        el("div", &[("class", "outputs fades")], results.columns.iter().map(printed).collect())
+    });
+    let compare = text::compare_command(&view.command, view.wanted);
+    let parts = vec![
+        body,
+        said("h3", "command-title", text::COMMAND),
+        command(&view.command, text::COMMAND, "command"),
+        command(&compare, text::COMPARE_COMMAND, "compare-command"),
+    ];
+    Panel { id: "output", title: text::OUTPUT, note: "", state: state.name() }.html(parts)
 }
 
-fn texts(results: &Results) -> Html {
-    html! {
-        <div class="outputs">
-            { for results.columns.iter().map(|column| html! {
-                <div>
-                    <div class="output-head">
-                        <h3 class={classes!("toned", column.tone.class())}>{ column.name.clone() }</h3>
-                        <CopyButton text={column.summary.text.clone()} what={column.name.clone()} />
-                    </div>
-                    <pre class="output" tabindex="0" data-testid={format!("text-{}", column.name)}>{ column.summary.text.clone() }</pre>
-                </div>
-            }) }
-        </div>
-    }
+fn printed(column: &ColumnView) -> Html {
+    let words = &column.summary.text;
+    let head = vec![said("h3", column.tone.toned(), &column.name), copy_button(words, &column.name)];
+    let testid = format!("text-{}", column.name);
+    let attributes = [("class", "output"), ("tabindex", "0"), ("data-testid", &testid)];
+    el(
+        "div",
+        &[],
+        vec![el("div", &[("class", "output-head")], head), el("pre", &attributes, vec![plain(words)])],
+    )
+}
+
+fn command(words: &str, what: &str, testid: &str) -> Html {
+    let attributes = [("tabindex", "0"), ("data-testid", testid), ("aria-label", what)];
+    el(
+        "div",
+        &[("class", "command")],
+        vec![el("code", &attributes, vec![plain(words)]), copy_button(words, what)],
+    )
+}
+
+fn copy_button(words: &str, what: &str) -> Html {
+    html! { <CopyButton text={words.to_owned()} what={what.to_owned()} /> }
 }

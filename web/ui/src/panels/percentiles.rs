@@ -2,161 +2,107 @@
 
 use yew::prelude::*;
 
-use super::{Panel, PanelState, no_latencies};
-use crate::charts::{PercentileChart, PercentilePoint, PercentileSeries};
+use super::frame::Panel;
+use super::{PanelState, chart_height, no_latencies};
+use crate::charts::{Frame, PercentilePoint, PercentileSeries, charted, percentile_chart};
 use crate::columns::{ColumnView, Results};
-use crate::controls::use_width;
 use crate::format::micros;
+use crate::markup::{Cell, Table};
 use crate::text;
 
 /// The figure that ends the line of percentiles.
 const LARGEST: &str = "max_us";
 
-/// Properties of [`PercentilesPanel`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
-    /// The runs.
-    pub(crate) results: PanelState<Results>,
-}
-
 /// See the module.
-#[component]
-pub(crate) fn PercentilesPanel(props: &Props) -> Html {
-    let node = use_node_ref();
-    let width = use_width(&node, 620.0);
-    let chosen = use_state_eq(|| None::<usize>);
-    let onselect = {
-        let chosen = chosen.clone();
-        Callback::from(move |index| chosen.set(Some(index)))
-    };
-    let state = props
-        .results
-        .and_then(|results| no_latencies(&results.columns).map_or_else(|| Ok(series(results)), Err));
-    html! {
-        <Panel id="percentiles" title={text::PERCENTILES} note={text::PERCENTILES_NOTE} state={state.name()}>
-            <div ref={node} class="chart-box fades">
-                { state.body(|series| {
-                    let selected = (*chosen).or_else(|| headline_position(series)).filter(|index| *index < points(series));
-                    html! {
-                        <>
-                            <PercentileChart series={series.clone()} {width} height={chart_height(width)}
-                                label={text::PERCENTILES_LABEL} {selected} {onselect} />
-                            { for selected.map(|index| readout(series, index)) }
-                            { table(series) }
-                        </>
-                    }
-                }) }
-            </div>
-        </Panel>
-    }
+pub(crate) fn percentiles_panel(results: &PanelState<Results>) -> Html {
+    let state =
+        results.and_then(|results| no_latencies(&results.columns).map_or_else(|| Ok(series(results)), Err));
+    let body = state.body(|series| charted(series.clone(), 620.0, |series, frame| chart(series, frame)));
+    Panel { id: "percentiles", title: text::PERCENTILES, note: text::PERCENTILES_NOTE, state: state.name() }
+        .html(vec![body])
 }
 
-fn chart_height(width: f64) -> f64 {
-    if width < 420.0 { 260.0 } else { 320.0 }
-}
-
-fn points(series: &[PercentileSeries]) -> usize {
-    series.iter().map(|series| series.points.len()).min().unwrap_or(0)
-}
-
-fn headline_position(series: &[PercentileSeries]) -> Option<usize> {
-    series.first()?.points.iter().position(|point| point.rank == "p99")
+fn chart(series: &[PercentileSeries], frame: &Frame) -> Html {
+    let points = series.iter().map(|series| series.points.len()).min().unwrap_or(0);
+    let starred = || series.first()?.points.iter().position(|point| point.rank == "p99");
+    let selected = frame.selected.or_else(starred).filter(|index| *index < points);
+    let frame = Frame { selected, ..frame.clone() };
+    let mut parts =
+        vec![percentile_chart(series, &frame, chart_height(frame.width), text::PERCENTILES_LABEL)];
+    parts.extend(selected.map(|index| readout(series, index)));
+    parts.push(table(series, points));
+    parts.into_iter().collect()
 }
 
 /// The columns as lines: the percentiles that the benchmark prints, and the largest latency.
 fn series(results: &Results) -> Vec<PercentileSeries> {
-    let point = |column: &ColumnView, rank: AttrValue, key: &str, value: f64| PercentilePoint {
-        rank,
+    let point = |column: &ColumnView, rank: String, key: &str, value: f64| PercentilePoint {
+        rank: rank.into(),
         value,
         band: results.spread(column, key).map(|spread| (spread.low, spread.median, spread.high)),
         published: results.published(column, key),
     };
     let line = |column: &ColumnView| {
-        let percentiles = column.summary.percentiles.iter();
-        let mut points: Vec<PercentilePoint> = percentiles
-            .map(|percentile| {
-                let rank = percentile.label.trim_end_matches('0').trim_end_matches('.');
-                point(column, format!("p{rank}").into(), &percentile.key, percentile.value_us)
-            })
-            .collect();
-        points.extend(
-            column.summary.metric(LARGEST).map(|value| point(column, text::LARGEST.into(), LARGEST, value)),
-        );
+        let mut points = Vec::new();
+        for percentile in &column.summary.percentiles {
+            let rank = percentile.label.trim_end_matches('0').trim_end_matches('.');
+            points.push(point(column, format!("p{rank}"), &percentile.key, percentile.value_us));
+        }
+        let largest = column.summary.metric(LARGEST);
+        points.extend(largest.map(|value| point(column, text::LARGEST.to_owned(), LARGEST, value)));
         PercentileSeries { name: column.name.clone(), tone: column.tone, points }
     };
     results.columns.iter().map(line).collect()
 }
 
 fn readout(series: &[PercentileSeries], index: usize) -> Html {
-    let rank = series.first().and_then(|series| series.points.get(index)).map(|point| point.rank.clone());
-    let points = series.iter().filter_map(|series| Some((series, series.points.get(index)?)));
-    let has_published = points.clone().any(|(_, point)| point.published.is_some());
-    html! {
-        <table class="readout wraps">
-            <thead><tr>
-                <th scope="col">{ rank.unwrap_or_default() }</th>
-                <th scope="col">{ text::KEY_SEED }</th>
-                <th scope="col">{ text::BAND }</th>
-                if has_published { <th scope="col">{ text::PUBLISHED }</th> }
-            </tr></thead>
-            <tbody>
-                { for points.map(|(series, point)| html! {
-                    <tr>
-                        <th scope="row" class={classes!("toned", series.tone.class())}>{ series.name.clone() }</th>
-                        { cells(point, true, has_published) }
-                    </tr>
-                }) }
-            </tbody>
-        </table>
+    let has_published = series.iter().any(|series| series.points[index].published.is_some());
+    let mut table = Table { class: "readout wraps", ..Table::default() };
+    let rank = series.first().map_or("", |series| &series.points[index].rank);
+    table.head = vec![rank.into(), text::KEY_SEED.into(), text::BAND.into()];
+    if has_published {
+        table.head.push(text::PUBLISHED.into());
     }
+    for series in series {
+        let mut row = vec![Cell::toned(&series.name, series.tone)];
+        cells(&series.points[index], true, has_published, &mut row);
+        table.rows.push(row);
+    }
+    table.html()
 }
 
-fn table(series: &[PercentileSeries]) -> Html {
+fn table(series: &[PercentileSeries], points: usize) -> Html {
     let has_bands = series.iter().any(|series| series.points.iter().any(|point| point.band.is_some()));
     let has_published =
         |series: &PercentileSeries| series.points.iter().any(|point| point.published.is_some());
-    let heading = |series: &PercentileSeries, words: AttrValue| {
-        html! { <th scope="col" class={classes!("toned", series.tone.class())}>{ words }</th> }
-    };
-    html! {
-        <details>
-            <summary>{ text::AS_TABLE }</summary>
-            <div class="scroll" tabindex="0" role="group" aria-label={text::SCROLLS}>
-                <table data-testid="percentiles-table">
-                    <thead><tr>
-                        <th scope="col">{ text::PERCENTILE }</th>
-                        { for series.iter().map(|series| html! {
-                            <>
-                                { heading(series, series.name.clone()) }
-                                if has_bands { { heading(series, text::band_heading(&series.name).into()) } }
-                                if has_published(series) { { heading(series, text::published_heading(&series.name).into()) } }
-                            </>
-                        }) }
-                    </tr></thead>
-                    <tbody>
-                        { for (0..points(series)).map(|index| html! {
-                            <tr>
-                                <th scope="row">{ series[0].points[index].rank.clone() }</th>
-                                { for series.iter().map(|series| cells(&series.points[index], has_bands, has_published(series))) }
-                            </tr>
-                        }) }
-                    </tbody>
-                </table>
-            </div>
-        </details>
+    let mut table = Table { testid: "percentiles-table".to_owned(), ..Table::default() };
+    table.head.push(text::PERCENTILE.into());
+    for series in series {
+        table.head.push(Cell::toned(&series.name, series.tone));
+        if has_bands {
+            table.head.push(Cell::toned(&text::band_heading(&series.name), series.tone));
+        }
+        if has_published(series) {
+            table.head.push(Cell::toned(&text::published_heading(&series.name), series.tone));
+        }
     }
+    for index in 0..points {
+        let mut row = vec![Cell::from(&*series[0].points[index].rank)];
+        for series in series {
+            cells(&series.points[index], has_bands, has_published(series), &mut row);
+        }
+        table.rows.push(row);
+    }
+    table.folded(text::AS_TABLE)
 }
 
-fn cells(point: &PercentilePoint, has_bands: bool, has_published: bool) -> Html {
-    html! {
-        <>
-            <td>{ micros(point.value).text() }</td>
-            if has_bands {
-                <td>{ point.band.map_or(text::NOT_YET.to_owned(), |(low, _, high)| text::interval(low, high)) }</td>
-            }
-            if has_published {
-                <td>{ point.published.map_or(String::new(), |us| micros(us).text()) }</td>
-            }
-        </>
+fn cells(point: &PercentilePoint, has_bands: bool, has_published: bool, into: &mut Vec<Cell>) {
+    into.push(micros(point.value).text().into());
+    if has_bands {
+        let band = point.band.map(|(low, _, high)| text::interval(low, high));
+        into.push(band.unwrap_or_else(|| text::NOT_YET.to_owned()).into());
+    }
+    if has_published {
+        into.push(point.published.map_or(String::new(), |us| micros(us).text()).into());
     }
 }

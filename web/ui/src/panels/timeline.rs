@@ -2,14 +2,16 @@
 
 use std::rc::Rc;
 
-use protocol::{AnswerBody, RequestBody, RunSummary, Table, TraceKept};
+use protocol::{AnswerBody, RequestBody, RunSummary, TraceKept};
 use web_sys::{HtmlCanvasElement, HtmlElement, KeyboardEvent};
 use yew::prelude::*;
 
-use super::{Panel, PanelState};
+use super::PanelState;
+use super::frame::Panel;
 use crate::bridge::Pool;
-use crate::charts::Tone;
-use crate::controls::{Icon, icon, use_width};
+use crate::charts::{path, rect, sign};
+use crate::controls::{Button, Icon, use_width};
+use crate::markup::{Cell, Table, el, plain, said};
 use crate::timeline::{self, Controller, Kept, Told, View, caption};
 use crate::{browser, format, text};
 
@@ -18,9 +20,9 @@ const ROWS: u32 = 200;
 /// How long the view must rest before the table is read again.
 const REST_MS: i32 = 250;
 
-/// Properties of [`TimelinePanel`].
-#[derive(Properties, PartialEq)]
-pub(crate) struct Props {
+/// What the timeline is made from.
+#[derive(Clone, PartialEq)]
+pub(crate) struct TimelineView {
     /// The workers that keep the runs; none where there is no browser.
     pub(crate) pool: Option<Pool>,
     /// The runs.
@@ -28,27 +30,25 @@ pub(crate) struct Props {
     /// The theme, whose change recolours the canvas.
     pub(crate) theme: AttrValue,
     /// The span that a link asks for, to begin with.
-    #[prop_or_default]
     pub(crate) span: Option<(f64, f64)>,
     /// Called with the span in view when somebody has moved it.
-    #[prop_or_default]
     pub(crate) onspan: Callback<(f64, f64)>,
 }
 
 /// See the module.
-#[component]
-pub(crate) fn TimelinePanel(props: &Props) -> Html {
-    html! {
-        <Panel id="timeline" title={text::TIMELINE} note={text::TIMELINE_NOTE} state={props.runs.name()}>
-            { props.runs.body(|runs| html! {
-                <>
-                { for runs.iter().find_map(|kept| thinned(&kept.summary)).map(|words| html! { <p class="help">{ words }</p> }) }
-                <Lanes pool={props.pool.clone()} runs={runs.clone()} theme={props.theme.clone()} span={props.span}
-                    onspan={props.onspan.clone()} />
-                </>
-            }) }
-        </Panel>
+pub(crate) fn timeline_panel(view: &TimelineView) -> Html {
+    let mut parts = Vec::new();
+    for kept in view.runs.content().into_iter().flat_map(|runs| runs.iter()) {
+        parts.extend(thinned(&kept.summary).map(|words| said("p", "help", &words)));
     }
+    parts.push(view.runs.body(|runs| {
+        html! {
+            <Lanes pool={view.pool.clone()} runs={runs.clone()} theme={view.theme.clone()} span={view.span}
+                onspan={view.onspan.clone()} />
+        }
+    }));
+    Panel { id: "timeline", title: text::TIMELINE, note: text::TIMELINE_NOTE, state: view.runs.name() }
+        .html(parts)
 }
 
 /// What is missing of a run that was too long to keep whole.
@@ -72,45 +72,41 @@ struct LanesProps {
     onspan: Callback<(f64, f64)>,
 }
 
+/// What stands under the canvas.
+#[derive(Clone, Default, PartialEq)]
+struct Caption {
+    /// What is pointed out.
+    pointed: Option<String>,
+    /// What is under the pointer.
+    under: Option<String>,
+    /// The span in view.
+    view: Option<View>,
+}
+
+/// The controller, where there is a browser.
+type Held = Rc<Option<Controller>>;
+
 #[component]
 fn Lanes(props: &LanesProps) -> Html {
     let box_node = use_node_ref();
     let canvas_node = use_node_ref();
     let width = use_width(&box_node, 900.0);
-    let pointed = use_state_eq(|| None::<(usize, String)>);
-    let under = use_state_eq(|| None::<String>);
-    let view = use_state_eq(|| None::<View>);
-    let runs = use_mut_ref(|| Rc::clone(&props.runs));
-    *runs.borrow_mut() = Rc::clone(&props.runs);
-    let controller = use_memo(props.pool.clone(), |pool| {
-        let (pointed, under, view, onspan) =
-            (pointed.clone(), under.clone(), view.clone(), props.onspan.clone());
+    let caption = use_state_eq(Caption::default);
+    let latest = use_mut_ref(|| (Caption::default(), Rc::clone(&props.runs)));
+    latest.borrow_mut().1 = Rc::clone(&props.runs);
+    let controller: Held = use_memo(props.pool.clone(), |pool| {
+        let (caption, onspan) = (caption.setter(), props.onspan.clone());
         let told = Callback::from(move |told: Told| {
-            let runs = Rc::clone(&runs.borrow());
-            let summary = |run: usize| runs.get(run).map(|kept| &kept.summary);
-            match told {
-                Told::Wait(wait, facts) => {
-                    pointed.set(
-                        summary(wait.run).map(|summary| (wait.run, caption::wait(&wait, &facts, summary))),
-                    );
-                }
-                Told::NoWait => pointed.set(None),
-                Told::Under(run, facts, view) => {
-                    under.set(summary(run).and_then(|summary| caption::under(&facts, summary, &view)));
-                }
-                Told::Nothing => under.set(None),
-                Told::Moved(moved, is_by_hand) => {
-                    view.set(Some(moved));
-                    if is_by_hand {
-                        onspan.emit((moved.from, moved.to));
-                    }
-                }
-            }
+            let now = {
+                let (now, runs) = &mut *latest.borrow_mut();
+                now.hear(told, runs, &onspan);
+                now.clone()
+            };
+            caption.set(now);
         });
         pool.clone().map(|pool| Controller::new(pool, told))
     });
     use_canvas(&controller, &canvas_node, width, props);
-    use_wait_keys(&controller);
     let onkeydown = {
         let controller = Rc::clone(&controller);
         Callback::from(move |event: KeyboardEvent| {
@@ -123,67 +119,102 @@ fn Lanes(props: &LanesProps) -> Html {
         <>
             { tools(&controller) }
             <div ref={box_node} class="timeline-box fades">
-                <canvas ref={canvas_node} id="timeline-canvas" data-testid="timeline-canvas" tabindex="0" role="img"
-                    aria-label={text::TIMELINE_LABEL} {onkeydown} />
+                <canvas ref={canvas_node} id="timeline-canvas" data-testid="timeline-canvas" tabindex="0"
+                    role="application" aria-roledescription={text::TIMELINE} aria-label={text::TIMELINE_LABEL}
+                    {onkeydown} />
             </div>
-            <div class="timeline-caption">
-                <p data-testid="timeline-wait" aria-live="polite">
-                    { (*pointed).as_ref().map_or(text::NO_LONG_WAIT, |(_, words)| words) }
-                </p>
-                <p class="under" data-testid="timeline-under">{ (*under).as_deref().unwrap_or(text::HOVER_HINT) }</p>
-            </div>
+            { caption.html() }
             { key() }
-            <LaneTable pool={props.pool.clone()} runs={Rc::clone(&props.runs)} view={*view} />
+            <LaneTable pool={props.pool.clone()} runs={Rc::clone(&props.runs)} view={caption.view} />
         </>
     }
 }
 
-/// Keeps the canvas in step with runs, width and theme.
+impl Caption {
+    fn hear(&mut self, told: Told, runs: &[Kept], onspan: &Callback<(f64, f64)>) {
+        let summary = |run: usize| runs.get(run).map(|kept| &kept.summary);
+        match told {
+            Told::Wait(wait, facts) => {
+                self.pointed = summary(wait.run).map(|summary| caption::wait(&wait, &facts, summary));
+            }
+            Told::NoWait => self.pointed = None,
+            Told::Under(run, facts, view) => {
+                self.under = summary(run).and_then(|summary| caption::under(&facts, summary, &view));
+            }
+            Told::Nothing => self.under = None,
+            Told::Moved(moved, is_by_hand) => {
+                self.view = Some(moved);
+                if is_by_hand {
+                    onspan.emit((moved.from, moved.to));
+                }
+            }
+        }
+    }
+
+    fn html(&self) -> Html {
+        let pointed = self.pointed.as_deref().unwrap_or(text::NO_LONG_WAIT);
+        let under = self.under.as_deref().unwrap_or(text::HOVER_HINT);
+        let attributes = [("data-testid", "timeline-wait"), ("aria-live", "polite")];
+        let under_attributes = [("class", "under"), ("data-testid", "timeline-under")];
+        let parts =
+            vec![el("p", &attributes, vec![plain(pointed)]), el("p", &under_attributes, vec![plain(under)])];
+        el("div", &[("class", "timeline-caption")], parts)
+    }
+}
+
+/// What the canvas depends on.
+#[derive(Clone, PartialEq)]
+struct Drawn {
+    runs: Rc<Vec<Kept>>,
+    width: u32,
+    theme: AttrValue,
+}
+
+impl Drawn {
+    /// Draws what has changed since `before`.
+    fn draw(
+        &self,
+        before: Option<Drawn>,
+        controller: &Controller,
+        canvas: HtmlCanvasElement,
+        span: Option<(f64, f64)>,
+    ) {
+        let before = before.as_ref();
+        if before.is_none_or(|before| before.runs != self.runs) {
+            controller.begin_at(span);
+            controller.show(&self.runs);
+        }
+        if before.is_none_or(|before| before.width != self.width) {
+            controller.attach(canvas, f64::from(self.width));
+        }
+        if before.is_some_and(|before| before.theme != self.theme) {
+            controller.recolour();
+        }
+    }
+}
+
+/// Keeps the canvas in step with runs, width and theme, and listens to pointer and keys.
 #[hook]
-fn use_canvas(controller: &Rc<Option<Controller>>, node: &NodeRef, width: f64, props: &LanesProps) {
+fn use_canvas(controller: &Held, node: &NodeRef, width: f64, props: &LanesProps) {
     {
         let (controller, node, span) = (Rc::clone(controller), node.clone(), props.span);
-        use_effect_with(props.runs.clone(), move |runs| {
-            if let Some(controller) = &*controller {
-                controller.begin_at(span);
-                controller.show(runs);
-            }
-            let _ = node;
-        });
-    }
-    {
-        let (controller, node) = (Rc::clone(controller), node.clone());
-        use_effect_with(width, move |width| {
-            if let (Some(controller), Some(canvas)) = (&*controller, node.cast::<HtmlCanvasElement>()) {
-                controller.attach(canvas, *width);
-            }
-        });
-    }
-    {
-        let controller = Rc::clone(controller);
-        use_effect_with(props.theme.clone(), move |_| {
-            if let Some(controller) = &*controller {
-                controller.recolour();
+        let now = Drawn { runs: props.runs.clone(), width: width as u32, theme: props.theme.clone() };
+        let before = use_mut_ref(|| None::<Drawn>);
+        use_effect_with(now, move |now| {
+            let before = before.borrow_mut().replace(now.clone());
+            let canvas = node.cast::<HtmlCanvasElement>();
+            if let Some((controller, canvas)) = (*controller).as_ref().zip(canvas) {
+                now.draw(before, controller, canvas, span);
             }
         });
     }
     let (controller, node) = (Rc::clone(controller), node.clone());
     use_effect_with((), move |()| {
         let canvas = node.cast::<HtmlCanvasElement>();
-        let listeners = (*controller)
-            .as_ref()
-            .zip(canvas)
-            .map(|(controller, canvas)| timeline::listen(&canvas, controller));
-        move || drop(listeners)
-    });
-}
-
-/// The keys that go from wait to wait work on the whole page, except where somebody types.
-#[hook]
-fn use_wait_keys(controller: &Rc<Option<Controller>>) {
-    let controller = Rc::clone(controller);
-    use_effect_with((), move |()| {
-        let listener = browser::listen("keydown", move |event| {
+        let pointer =
+            (*controller).as_ref().zip(canvas).map(|(held, canvas)| timeline::listen(&canvas, held));
+        // The keys that go from wait to wait work on the whole page, except where somebody types.
+        let keys = browser::listen("keydown", move |event| {
             let (Some(controller), Some(key)) = (&*controller, browser::plain_key(&event)) else { return };
             match key.as_str() {
                 "n" => controller.step(true),
@@ -192,11 +223,11 @@ fn use_wait_keys(controller: &Rc<Option<Controller>>) {
                 _ => {}
             }
         });
-        move || drop(listener)
+        move || drop((pointer, keys))
     });
 }
 
-fn tools(controller: &Rc<Option<Controller>>) -> Html {
+fn tools(controller: &Held) -> Html {
     let act = |what: fn(&Controller)| {
         let controller = Rc::clone(controller);
         Callback::from(move |_: MouseEvent| {
@@ -205,61 +236,39 @@ fn tools(controller: &Rc<Option<Controller>>) -> Html {
             }
         })
     };
-    let picture = |label: &'static str, shown: Icon, testid: &'static str, what: fn(&Controller)| {
-        html! {
-            <button type="button" class="small" aria-label={label} title={label} onclick={act(what)} data-testid={testid}>
-                { icon(shown) }
-            </button>
-        }
-    };
-    let words = |label: &'static str, testid: &'static str, what: fn(&Controller)| {
-        html! { <button type="button" class="small" onclick={act(what)} data-testid={testid}>{ label }</button> }
-    };
-    html! {
-        <div class="timeline-tools" role="group" aria-label={text::TIMELINE}>
-            { words(text::PREVIOUS_WAIT, "wait-previous", |controller| controller.step(false)) }
-            { words(text::NEXT_WAIT, "wait-next", |controller| controller.step(true)) }
-            { words(text::LONGEST, "wait-longest", Controller::go_to_longest) }
-            <span class="spacer" />
-            { picture(text::EARLIER, Icon::Left, "earlier", |controller| controller.pan(-0.3)) }
-            { picture(text::LATER, Icon::Right, "later", |controller| controller.pan(0.3)) }
-            { picture(text::ZOOM_IN, Icon::Plus, "zoom-in", |controller| controller.zoom(0.5, 0.5)) }
-            { picture(text::ZOOM_OUT, Icon::Minus, "zoom-out", |controller| controller.zoom(0.5, 2.0)) }
-            { words(text::FIT, "fit", Controller::fit) }
-        </div>
-    }
+    let picture = |label, shown, testid, what| Button::picture(shown, label, testid).html(act(what));
+    let words = |label, testid, what| Button::small(label, testid).html(act(what));
+    let tools = vec![
+        words(text::PREVIOUS_WAIT, "wait-previous", |controller| controller.step(false)),
+        words(text::NEXT_WAIT, "wait-next", |controller| controller.step(true)),
+        words(text::LONGEST, "wait-longest", Controller::go_to_longest),
+        said("span", "spacer", ""),
+        picture(text::EARLIER, Icon::Left, "earlier", |controller| controller.pan(-0.3)),
+        picture(text::LATER, Icon::Right, "later", |controller| controller.pan(0.3)),
+        picture(text::ZOOM_IN, Icon::Plus, "zoom-in", |controller| controller.zoom(0.5, 0.5)),
+        picture(text::ZOOM_OUT, Icon::Minus, "zoom-out", |controller| controller.zoom(0.5, 2.0)),
+        words(text::FIT, "fit", Controller::fit),
+    ];
+    el("div", &[("class", "timeline-tools"), ("role", "group"), ("aria-label", text::TIMELINE)], tools)
 }
 
 fn key() -> Html {
-    let item = |picture: Html, words: &'static str| {
-        html! {
-            <span>
-                <svg width="26" height="12" viewBox="0 0 26 12" aria-hidden="true">{ picture }</svg>
-                { words }
-            </span>
-        }
-    };
-    html! {
-        <div class="swatches">
-            { item(html! { <rect class="swatch-run" width="26" height="12" /> }, text::KEY_RUNNING) }
-            { item(html! { <rect class="swatch-idle" y="9" width="26" height="3" /> }, text::KEY_IDLE) }
-            { item(html! {
-                <>
-                    <rect class="swatch-wait-ground" width="26" height="12" />
-                    <path class="swatch-wait" d="M-2 14L14 -2M4 14L20 -2M10 14L26 -2M16 14L32 -2" />
-                </>
-            }, text::KEY_WAITING) }
-            { item(html! {
-                <>
-                    <rect class="swatch-wasted-ground" width="26" height="12" />
-                    { for (0..4).flat_map(|x| (0..2).map(move |y| html! {
-                        <rect class="swatch-wasted" x={(2 + 6 * x).to_string()} y={(2 + 6 * y).to_string()} width="2" height="2" />
-                    })) }
-                </>
-            }, text::KEY_WASTED) }
-            { item(html! { <path class="swatch-arrow" d="M13 1v10M10 7l3 4 3-4" /> }, text::KEY_ARROW) }
-        </div>
+    let item = |shapes: Vec<Html>, words: &str| el("span", &[], vec![sign(26.0, 12.0, shapes), plain(words)]);
+    let whole = [0.0, 0.0, 26.0, 12.0];
+    let mut wasted = vec![rect("swatch-wasted-ground", whole, 0.0, "")];
+    for (column, row) in [(0, 0), (1, 0), (2, 0), (3, 0), (0, 1), (1, 1), (2, 1), (3, 1)] {
+        let place = [f64::from(2 + 6 * column), f64::from(2 + 6 * row), 2.0, 2.0];
+        wasted.push(rect("swatch-wasted", place, 0.0, ""));
     }
+    let hatch = path("swatch-wait", "M-2 14L14 -2M4 14L20 -2M10 14L26 -2M16 14L32 -2", "");
+    let items = vec![
+        item(vec![rect("swatch-run", whole, 0.0, "")], text::KEY_RUNNING),
+        item(vec![rect("swatch-idle", [0.0, 9.0, 26.0, 3.0], 0.0, "")], text::KEY_IDLE),
+        item(vec![rect("swatch-wait-ground", whole, 0.0, ""), hatch], text::KEY_WAITING),
+        item(wasted, text::KEY_WASTED),
+        item(vec![path("swatch-arrow", "M13 1v10M10 7l3 4 3-4", "")], text::KEY_ARROW),
+    ];
+    el("div", &[("class", "swatches")], items)
 }
 
 #[derive(Properties, PartialEq)]
@@ -273,10 +282,10 @@ struct TableProps {
 #[component]
 fn LaneTable(props: &TableProps) -> Html {
     let is_open = use_state_eq(|| false);
-    let tables = use_state(|| Rc::new(Vec::<Option<Table>>::new()));
-    let filling = use_mut_ref(Vec::<Option<Table>>::new);
+    let tables = use_state(Vec::<Option<protocol::Table>>::new);
+    let filling = use_mut_ref(Vec::<Option<protocol::Table>>::new);
     {
-        let tables = tables.clone();
+        let tables = tables.setter();
         let (pool, runs) = (props.pool.clone(), Rc::clone(&props.runs));
         use_effect_with((*is_open, props.view, Rc::clone(&props.runs)), move |(is_open, view, _)| {
             let timer = pool.zip(*view).filter(|_| *is_open).map(|(pool, view)| {
@@ -289,15 +298,13 @@ fn LaneTable(props: &TableProps) -> Html {
                                 if let Some(place) = filling.borrow_mut().get_mut(run) {
                                     *place = Some(table);
                                 }
-                                tables.set(Rc::new(filling.borrow().clone()));
+                                tables.set(filling.borrow().clone());
                             }
                         });
                         let (from_ns, to_ns) = (view.from as u64, view.to as u64);
-                        pool.ask(
-                            kept.worker,
-                            RequestBody::Table { run: kept.summary.run, from_ns, to_ns, limit: ROWS },
-                            answers,
-                        );
+                        let request =
+                            RequestBody::Table { run: kept.summary.run, from_ns, to_ns, limit: ROWS };
+                        pool.ask(kept.worker, request, answers);
                     }
                 })
             });
@@ -309,48 +316,45 @@ fn LaneTable(props: &TableProps) -> Html {
         });
     }
     let ontoggle = {
-        let is_open = is_open.clone();
+        let is_open = is_open.setter();
         Callback::from(move |event: Event| {
             if let Some(details) = event.target_dyn_into::<HtmlElement>() {
                 is_open.set(details.has_attribute("open"));
             }
         })
     };
+    let shown =
+        |(kept, table): (&Kept, &Option<protocol::Table>)| Some(rows(&kept.summary, table.as_ref()?).html());
     html! {
         <details {ontoggle} data-testid="timeline-details">
             <summary>{ text::TABLE_OF_VIEW }</summary>
             if *is_open {
                 <div class="timeline-table" tabindex="0" role="group" aria-label={text::TABLE_OF_VIEW}>
-                    { for props.runs.iter().zip(tables.iter()).enumerate().filter_map(|(run, (kept, table))| {
-                        let tone = Tone::of(run, props.runs.len());
-                        Some(rows(kept, table.as_ref()?, tone))
-                    }) }
+                    { for props.runs.iter().zip(tables.iter()).filter_map(shown) }
                 </div>
             }
         </details>
     }
 }
 
-fn rows(kept: &Kept, table: &Table, tone: Tone) -> Html {
-    let summary = &kept.summary;
-    let shown = table.from_ns.len();
-    let moment = |ns: f64| format!("{}{}s", format::seconds(ns, 6), format::THIN);
-    html! {
-        <table data-testid={format!("timeline-table-{}", summary.column_name)}>
-            <caption class={tone.class()}>{ text::rows_shown(&summary.column_name, shown, table.total) }</caption>
-            <thead><tr>{ for text::TABLE_HEADINGS.map(|heading| html! { <th scope="col">{ heading }</th> }) }</tr></thead>
-            <tbody>
-                { for (0..shown).map(|row| html! {
-                    <tr>
-                        <td>{ moment(table.from_ns[row]) }</td>
-                        <td>{ moment(table.to_ns[row]) }</td>
-                        <td>{ table.cpu[row] }</td>
-                        <td>{ caption::task_name(summary, table.task[row]).to_owned() }</td>
-                        <td>{ format::nanos(table.waited_ns[row]).text() }</td>
-                        <td>{ text::ENDED_BY.get(usize::from(table.ended_by[row])).copied().unwrap_or("") }</td>
-                    </tr>
-                }) }
-            </tbody>
-        </table>
+fn rows(summary: &RunSummary, found: &protocol::Table) -> Table {
+    let shown = found.from_ns.len();
+    let moment = |ns: f64| Cell::from(format!("{}{}s", format::seconds(ns, 6), format::THIN));
+    let row = |row: usize| {
+        vec![
+            moment(found.from_ns[row]),
+            moment(found.to_ns[row]),
+            found.cpu[row].to_string().into(),
+            caption::task_name(summary, found.task[row]).into(),
+            format::nanos(found.waited_ns[row]).text().into(),
+            text::ENDED_BY.get(usize::from(found.ended_by[row])).copied().unwrap_or("").into(),
+        ]
+    };
+    Table {
+        class: "",
+        testid: format!("timeline-table-{}", summary.column_name),
+        caption: text::rows_shown(&summary.column_name, shown, found.total),
+        head: text::TABLE_HEADINGS.map(Cell::from).into(),
+        rows: (0..shown).map(row).collect(),
     }
 }

@@ -4,13 +4,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use protocol::{AnswerBody, Facts, FactsAbout, Lanes, Minimap, RequestBody, RunSummary};
+use protocol::{AnswerBody, Facts, FactsAbout, Minimap, RequestBody, RunSummary};
 use web_sys::HtmlCanvasElement;
 use yew::Callback;
 
 use super::ink::{self, Ink};
 use super::layout::{Layout, RunShape};
-use super::paint::{Marks, PaintRun, Scene, paint};
+use super::paint::{Marks, PaintRun, Scene, Sorted, paint};
 use super::view::{View, Wait, long_waits, longest, next_wait};
 use crate::bridge::{Pool, Ticket};
 use crate::browser;
@@ -80,7 +80,7 @@ struct Track {
     tone: Tone,
     cpus: Vec<u16>,
     waits: Vec<Wait>,
-    lanes: Option<Lanes>,
+    lanes: Option<Sorted>,
     minimap: Option<Minimap>,
     asked: Asked,
 }
@@ -232,9 +232,8 @@ impl Controller {
     pub(crate) fn step(&self, is_forward: bool) {
         let wait = {
             let inner = self.0.borrow();
-            let mut waits: Vec<Wait> =
+            let waits: Vec<Wait> =
                 inner.tracks.iter().flat_map(|track| track.waits.iter().copied()).collect();
-            waits.sort_by(|a, b| a.from.total_cmp(&b.from).then(a.run.cmp(&b.run)));
             let from = inner.marks.wait.map_or(inner.view.middle(), |wait| f64::midpoint(wait.from, wait.to));
             next_wait(&waits, from, is_forward)
         };
@@ -353,7 +352,7 @@ impl Controller {
                     let mut inner = this.0.borrow_mut();
                     let Some(track) = inner.tracks.get_mut(run) else { return };
                     if let AnswerBody::Lanes(lanes) = body {
-                        track.lanes = Some(lanes);
+                        track.lanes = Some(Sorted::new(lanes));
                     }
                     std::mem::take(&mut track.asked).wants_more
                 };

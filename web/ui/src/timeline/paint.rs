@@ -26,7 +26,7 @@ pub(crate) struct PaintRun<'a> {
     /// The numbers of its CPUs by lane.
     pub(crate) cpus: Vec<u16>,
     /// Its lanes, of this view or of one before.
-    pub(crate) lanes: Option<&'a Lanes>,
+    pub(crate) lanes: Option<&'a Sorted>,
     /// Its overview.
     pub(crate) minimap: Option<&'a Minimap>,
     /// Its long waits.
@@ -202,36 +202,35 @@ impl Moved {
 }
 
 fn lanes(context: &CanvasRenderingContext2d, scene: &Scene<'_>, run: &PaintRun<'_>, placed: &RunLayout) {
-    let Some(lanes) = run.lanes else { return };
-    let moved = Moved::new(lanes, scene);
     let layout = scene.layout;
     let busy = layout.busy_height();
     context.set_fill_style_str(&scene.ink.idle);
     for top in &placed.lanes {
         context.fill_rect(layout.left, top + busy - 2.0, layout.time_width(), 2.0);
     }
-    // Changing the colour costs more than filling: one pass for each.
-    for colour in 0..TASK_COLOURS {
-        context.set_fill_style_str(&scene.ink.tasks[colour].0);
-        each(lanes, placed, LaneState::Running, |rect, top| {
-            if rect.task != NO_TASK && colour_of(rect.task) == colour {
-                let (x0, x1) = (moved.x(rect.x0), moved.x(rect.x1));
-                // A hairline between neighbours, where there is room for one.
-                let gap = if 4.0 < x1 - x0 { 1.0 } else { 0.0 };
-                context.fill_rect(x0, top, (x1 - x0 - gap).max(1.0), busy);
+    let Some(Sorted { lanes, tasks, wasted, waiting }) = run.lanes else { return };
+    let moved = Moved::new(lanes, scene);
+    let fill = |spots: &[Spot], below: f64, height: f64, gap: f64| {
+        for spot in spots {
+            let (x0, x1) = (moved.x(lanes.x0[spot.rect as usize]), moved.x(lanes.x1[spot.rect as usize]));
+            let Some(top) = placed.lanes.get(spot.lane as usize) else { continue };
+            if x1 < layout.left || layout.width < x0 {
+                continue;
             }
-        });
+            // A hairline between neighbours, where there is room for one.
+            let gap = if 4.0 < x1 - x0 { gap } else { 0.0 };
+            context.fill_rect(x0, top + below, (x1 - x0 - gap).max(1.0), height);
+        }
+    };
+    // Changing the colour costs more than filling: one pass for each.
+    for (colour, spots) in tasks.iter().enumerate() {
+        context.set_fill_style_str(&scene.ink.tasks[colour].0);
+        fill(spots, 0.0, busy, 1.0);
     }
     filled(context, scene.ink.dots.as_ref(), &scene.ink.wasted);
-    each(lanes, placed, LaneState::Wasted, |rect, top| {
-        let (x0, x1) = (moved.x(rect.x0), moved.x(rect.x1));
-        context.fill_rect(x0, top, (x1 - x0).max(1.0), busy);
-    });
+    fill(wasted, 0.0, busy, 0.0);
     filled(context, scene.ink.hatch.as_ref(), &scene.ink.wait);
-    each(lanes, placed, LaneState::Waiting, |rect, top| {
-        let (x0, x1) = (moved.x(rect.x0), moved.x(rect.x1));
-        context.fill_rect(x0, top + busy + 1.0, (x1 - x0).max(1.0), layout.lane - busy - 3.0);
-    });
+    fill(waiting, busy + 1.0, layout.lane - busy - 3.0, 0.0);
     names(context, scene, run, placed, &moved);
     arrows(context, scene, lanes, placed, &moved);
 }
@@ -243,22 +242,39 @@ fn filled(context: &CanvasRenderingContext2d, pattern: Option<&CanvasPattern>, p
     }
 }
 
-struct LaneRect {
-    x0: f32,
-    x1: f32,
-    task: u32,
+/// Lanes with their rectangles sorted by what they are filled with, once for many pictures.
+pub(crate) struct Sorted {
+    lanes: Lanes,
+    tasks: Vec<Vec<Spot>>,
+    wasted: Vec<Spot>,
+    waiting: Vec<Spot>,
 }
 
-fn each(lanes: &Lanes, placed: &RunLayout, state: LaneState, mut draw: impl FnMut(&LaneRect, f64)) {
-    for (lane, top) in placed.lanes.iter().enumerate() {
-        let (Some(start), Some(end)) = (lanes.lane_start.get(lane), lanes.lane_start.get(lane + 1)) else {
-            return;
-        };
-        for index in *start as usize..*end as usize {
-            if lanes.state[index] == state as u8 {
-                draw(&LaneRect { x0: lanes.x0[index], x1: lanes.x1[index], task: lanes.task[index] }, *top);
+/// A rectangle by its position in the columns of its lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Spot {
+    lane: u32,
+    rect: u32,
+}
+
+impl Sorted {
+    /// Sorts lanes.
+    pub(crate) fn new(lanes: Lanes) -> Sorted {
+        let mut sorted =
+            Sorted { tasks: vec![Vec::new(); TASK_COLOURS], wasted: Vec::new(), waiting: Vec::new(), lanes };
+        for (lane, ends) in sorted.lanes.lane_start.windows(2).enumerate() {
+            for rect in ends[0]..ends[1] {
+                let spot = Spot { lane: lane as u32, rect };
+                let task = sorted.lanes.task[rect as usize];
+                match LaneState::from_u8(sorted.lanes.state[rect as usize]) {
+                    Some(LaneState::Running) if task != NO_TASK => sorted.tasks[colour_of(task)].push(spot),
+                    Some(LaneState::Wasted) => sorted.wasted.push(spot),
+                    Some(LaneState::Waiting) => sorted.waiting.push(spot),
+                    _ => {}
+                }
             }
         }
+        sorted
     }
 }
 
@@ -269,25 +285,28 @@ fn names(
     placed: &RunLayout,
     moved: &Moved,
 ) {
-    let (layout, Some(lanes)) = (scene.layout, run.lanes) else { return };
+    let (layout, Some(sorted)) = (scene.layout, run.lanes) else { return };
     let busy = layout.busy_height();
     if busy < 10.0 {
         return;
     }
     font(context, scene.ink, 10.5, "500");
     context.set_text_align("left");
-    each(lanes, placed, LaneState::Running, |rect, top| {
+    let lanes = &sorted.lanes;
+    for spot in sorted.tasks.iter().flatten() {
+        let rect = spot.rect as usize;
         // The name of a slice that begins left of the view stands at the view's edge.
-        let x0 = moved.x(rect.x0).max(layout.left);
-        let room = moved.x(rect.x1).min(layout.width) - x0;
+        let x0 = moved.x(lanes.x0[rect]).max(layout.left);
+        let room = moved.x(lanes.x1[rect]).min(layout.width) - x0;
         if NAMED < room
-            && let Some(task) = run.tasks.get(rect.task as usize)
+            && let Some(task) = run.tasks.get(lanes.task[rect] as usize)
+            && let Some(top) = placed.lanes.get(spot.lane as usize)
             && 6.1 * task.name.len() as f64 + 8.0 < room
         {
-            context.set_fill_style_str(scene.ink.task(rect.task).1);
+            context.set_fill_style_str(scene.ink.task(task.id).1);
             write(context, &task.name, x0 + 4.0, top + busy / 2.0 + 0.5);
         }
-    });
+    }
 }
 
 fn arrows(
@@ -356,5 +375,31 @@ fn marks(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
         context.move_to(x, layout.axis);
         context.line_to(x, layout.height);
         context.stroke();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rectangles_are_sorted_by_what_they_are_filled_with() {
+        let states =
+            [LaneState::Running, LaneState::Waiting, LaneState::Idle, LaneState::Wasted, LaneState::Running];
+        let lanes = Lanes {
+            lane_start: vec![0, 2, 5],
+            x0: vec![0.0; 5],
+            x1: vec![1.0; 5],
+            task: vec![3, NO_TASK, NO_TASK, NO_TASK, 4],
+            state: states.map(|state| state as u8).to_vec(),
+            level: vec![0; 5],
+            ..Lanes::default()
+        };
+        let sorted = Sorted::new(lanes);
+        assert_eq!(sorted.tasks[colour_of(3)], [Spot { lane: 0, rect: 0 }]);
+        assert_eq!(sorted.tasks[colour_of(4)], [Spot { lane: 1, rect: 4 }]);
+        assert_eq!(sorted.waiting, [Spot { lane: 0, rect: 1 }]);
+        assert_eq!(sorted.wasted, [Spot { lane: 1, rect: 3 }]);
+        assert_eq!(sorted.tasks.iter().flatten().count(), 2, "idle is the ground");
     }
 }

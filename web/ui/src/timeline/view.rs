@@ -97,14 +97,14 @@ pub(crate) fn longest(waits: &[Wait]) -> Option<Wait> {
 
 /// The wait after (or before) a moment, starting again at the other end where there is none.
 pub(crate) fn next_wait(waits: &[Wait], moment: f64, is_forward: bool) -> Option<Wait> {
+    // Backwards is forwards with time mirrored.
+    let sign = if is_forward { 1.0 } else { -1.0 };
+    let middle = |wait: &Wait| sign * f64::midpoint(wait.from, wait.to);
+    let first = |waits: &mut dyn Iterator<Item = Wait>| waits.min_by(|a, b| middle(a).total_cmp(&middle(b)));
     // A view that was put around a wait has its middle there: that wait itself is not the next one.
-    let middle = |wait: &Wait| f64::midpoint(wait.from, wait.to);
     let near = 1_000.0;
-    if is_forward {
-        waits.iter().find(|wait| moment + near < middle(wait)).or(waits.first()).copied()
-    } else {
-        waits.iter().rev().find(|wait| middle(wait) < moment - near).or(waits.last()).copied()
-    }
+    let mut after = waits.iter().copied().filter(|wait| sign * moment + near < middle(wait));
+    first(&mut after).or_else(|| first(&mut waits.iter().copied()))
 }
 
 #[cfg(test)]
