@@ -107,6 +107,29 @@ fn a_run_has_every_promised_key() {
 }
 
 #[test]
+fn the_virtual_machine_compares_three_columns_and_counts_the_race() {
+    let presets = json(&["presets", "--json"]);
+    let vm = presets.as_array().expect("a list").iter().find(|preset| preset["name"] == "vm32-schbench");
+    let vm = vm.expect("the preset is listed");
+    assert_eq!((&vm["era"], &vm["patches"]), (&Value::from("v6.1"), &serde_json::json!(["ttwu-pending"])));
+    let run = json(&["run", "vm32-schbench", "--json", "--set", "workload.runtime_s=3"]);
+    assert_eq!(names(&run["columns"]), ["base", "revert", "patched"]);
+    for key in ["p995_us", "p999_us", "samples", "share_over_1ms"] {
+        assert!(run["columns"][0]["metrics"][key].is_number(), "{key}");
+    }
+    let hits = [0, 1, 2].map(|at| run["columns"][at]["metrics"]["race_hits"].as_u64().expect("a count"));
+    assert!(0 < hits[0] && hits[1..] == [0, 0], "{hits:?}");
+}
+
+#[test]
+fn a_link_to_an_impossible_patch_is_refused_with_the_eras_that_allow_it() {
+    let lines = refused(&["run", "#1/vm32-schbench?kernel.era=v3.3~"]);
+    let patch = lines.iter().find(|line| line.contains("columns.patched.patches.ttwu-pending"));
+    let eras = "v5.4, v5.4-rework, v5.10, v6.1, v6.6, v6.12 or v6.18";
+    assert!(patch.is_some_and(|line| line.contains(eras)), "{lines:#?}");
+}
+
+#[test]
 fn equal_runs_are_equal_and_other_seeds_are_not() {
     let hash = |seed: &str| {
         let run = json(&[&["run", "hikey-schbench", "--seed", seed, "--json"], &SHORT[..]].concat());

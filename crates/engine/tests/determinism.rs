@@ -42,6 +42,7 @@ fn replayed_ticks_leave_what_executed_ones_leave() {
         ("hikey-schbench", vec![("kernel.hz", "1000"), ("workload.threads", "5")]),
         ("llc8-schbench", vec![("workload.runtime_s", "3")]),
         ("smt40-schbench", vec![("workload.runtime_s", "2")]),
+        ("vm32-schbench", vec![("workload.runtime_s", "2")]),
         ("hikey-schbench", vec![("workload.kind", "hogs"), ("workload.nice", "2x-5,9x0,4x3,3x10")]),
         ("hikey-schbench", vec![("workload.kind", "periodic"), ("workload.threads", "11")]),
     ] {
