@@ -26,8 +26,8 @@ const HEADER: &str = "\
 #                              || / _--=> preempt-depth
 #                              ||| / _-=> migrate-disable
 #                              |||| /
-#           TASK-PID     CPU#  |||||     TIMESTAMP  FUNCTION
-#              | |         |   |||||         |         |
+#           TASK-PID     CPU#  |||||    TIMESTAMP     FUNCTION
+#              | |         |   |||||        |            |
 ";
 
 impl Ftrace {
@@ -70,7 +70,7 @@ impl fmt::Display for Line<'_> {
         // All of these are recorded under a lock that keeps interrupts off.
         let irq = if in_irq { 'h' } else { '.' };
         let time = seconds(CLOCK_START + at);
-        write!(f, "{comm:>16}-{pid:<7} [{:03}] d.{irq}2. {time:>16}: ", cpu.0)?;
+        write!(f, "{comm:>16}-{pid:<7} [{:03}] d.{irq}2. {time:>15}: ", cpu.0)?;
         self.fields(f, what)
     }
 }

@@ -1,0 +1,81 @@
+//! Exports of real runs, read back and held against what the engine logged.
+
+mod decode;
+mod perfetto;
+mod texts;
+
+use protocol::{ExportFormat, PlannedColumn};
+use scenario::Scenario;
+use session::{ExportJob, export_column};
+use trace::Event;
+
+/// A run with its events, for exports to be compared with.
+struct Run {
+    scenario: Scenario,
+    events: Vec<Event>,
+    /// The names of its tasks.
+    names: Vec<String>,
+}
+
+impl Run {
+    fn new(preset: &str, settings: &[(&str, &str)]) -> Run {
+        let mut scenario = Scenario::from_preset(preset).unwrap();
+        for (key, value) in settings {
+            scenario.set(key, value).unwrap();
+        }
+        let mut engine = engine::Engine::new(
+            &scenario.setup(0),
+            engine::Options { keep_events: true, ..engine::Options::default() },
+        );
+        engine.run_to_end();
+        let names = engine.workload().threads().iter().map(|thread| thread.name.clone()).collect();
+        Run { events: engine.take_events(), names, scenario }
+    }
+
+    fn export(&self, format: ExportFormat) -> Vec<u8> {
+        export_column(&self.scenario, 0, self.scenario.seed, format)
+    }
+
+    fn text(&self, format: ExportFormat) -> String {
+        String::from_utf8(self.export(format)).unwrap()
+    }
+
+    /// How a task is called in traces, 0 for none.
+    fn pid(task: u32) -> u64 {
+        if task == Event::NO_TASK.0 { 0 } else { 1000 + u64::from(task) }
+    }
+}
+
+/// Runs that between them have every kind of event: wake-ups over wake lists and without them, threads that come and go
+/// again under their old ids, wake-ups of tasks that have not left their CPU yet, moves at an exec.
+fn runs() -> Vec<Run> {
+    vec![
+        Run::new("hikey-schbench", &[("workload.runtime_s", "2")]),
+        Run::new("vm32-hackbench", &[("workload.groups", "2"), ("workload.loops", "20")]),
+        Run::new("vm32-spawn", &[("run.max_events", "20000")]),
+        Run::new("vm32-execl", &[("workload.copies", "40"), ("run.max_events", "20000")]),
+    ]
+}
+
+#[test]
+fn how_an_export_is_stepped_changes_no_byte() {
+    let run = &runs()[0];
+    for format in ExportFormat::ALL {
+        let mut job = ExportJob::planned(&PlannedColumn::new(&run.scenario, 0), format);
+        let mut bytes = Vec::new();
+        while !job.step(37) {
+            bytes.extend(job.take_bytes());
+        }
+        bytes.extend(job.take_bytes());
+        assert!(!job.is_part());
+        assert!(bytes == run.export(format), "{}", format.name());
+    }
+}
+
+#[test]
+fn a_run_that_its_budget_ends_says_so() {
+    let run = Run::new("hikey-schbench", &[("run.max_events", "1000")]);
+    let mut job = ExportJob::new(&run.scenario, 1, 3, ExportFormat::Ftrace);
+    assert!(!job.step(999) && !job.is_part());
+    assert!(job.step(1) && job.is_part());
+}
