@@ -139,7 +139,7 @@ pub struct Counters {
 }
 
 /// What a run never changes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Config {
     pub(crate) kernel: Kernel,
     pub(crate) costs: CostTable,
@@ -439,7 +439,7 @@ impl Engine {
         self.queue.in_order().into_iter().map(|(_, _, event)| *event)
     }
 
-    fn sync_all(&mut self) {
+    pub(crate) fn sync_all(&mut self) {
         for cpu in 0..self.rqs.len() {
             self.sync_ticks(CpuId(cpu as u16));
         }

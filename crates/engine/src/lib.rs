@@ -9,6 +9,7 @@ mod engine;
 mod explain;
 mod fair;
 mod idle;
+mod inspect;
 mod invariants;
 mod rq;
 mod stats;
@@ -17,3 +18,4 @@ mod task;
 mod tests;
 
 pub use engine::{Counters, Engine, HunkCount, Options, Progress, RunState};
+pub use inspect::{CpuInspection, DomainInspection, TaskInspection};

@@ -2,6 +2,7 @@
 
 mod explain;
 mod idle_search;
+mod inspect;
 mod pitfalls;
 mod programs;
 mod timeline;

@@ -1,6 +1,7 @@
 //! Executing another program: the one moment at which a running task has no cache to lose, so it may move.
 
 use sim::{CpuId, TaskId};
+use trace::explain::{About, Outcome};
 use trace::{EventKind, MigrateReason};
 
 use crate::engine::Engine;
@@ -14,7 +15,9 @@ impl Engine {
     /// Kernel: core.c sched_exec(), v3.3…v6.18.
     /// Differs: nothing.
     pub(crate) fn sched_exec(&mut self, cpu: CpuId, task: TaskId) -> bool {
+        self.explain_begins(About::Birth);
         let to = self.find_idlest_cpu(cpu, Some(task));
+        self.explain_ends(cpu, Some(task), Outcome::Cpu(to));
         if to == cpu {
             return false;
         }

@@ -48,6 +48,14 @@ impl Engine {
         self.tasks[task.index()].state = TaskState::Waking;
         self.begin_return(task);
         if self.tasks[task.index()].on_cpu && self.queues_on_wake_list(prev_cpu, this_cpu, true) {
+            self.explain_begins(About::Placement);
+            self.explain(|engine| {
+                step(Check::WakeList, true)
+                    .of_cpu(prev_cpu)
+                    .value("on_cpu", 1)
+                    .value("nr_running", i64::from(engine.rqs[prev_cpu.index()].nr_running))
+            });
+            self.explain_ends(this_cpu, Some(task), Outcome::Cpu(prev_cpu));
             self.emit(EventKind::Placed, prev_cpu, task, [u32::from(prev_cpu.0), u32::from(this_cpu.0)], 1);
             self.wake_list_push(prev_cpu, task, false);
             return WakeWay::ListOrLocal;
@@ -219,7 +227,9 @@ impl Engine {
         self.sync_ticks(this_cpu);
         self.tasks[child.index()].cpu = this_cpu;
         self.task_fork_fair(this_cpu, child);
+        self.explain_begins(About::Birth);
         let cpu = self.find_idlest_cpu(this_cpu, None);
+        self.explain_ends(this_cpu, Some(child), Outcome::Cpu(cpu));
         self.sync_ticks(cpu);
         let entity = &mut self.tasks[child.index()];
         entity.cpu = cpu;

@@ -3,11 +3,12 @@
 use std::cell::RefCell;
 
 use kernel::IdleSearch;
+use kernel::patches::ttwu_pending;
 use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags};
 use rules::select_idle::{self, IdleView, WakeupFacts, sis_prop_limit};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
 use sim::{CpuId, TaskId};
-use trace::explain::{About, Check, Outcome};
+use trace::explain::Check;
 
 use crate::core::ttwu::{Waker, update_avg};
 use crate::engine::{Config, Engine};
@@ -211,7 +212,22 @@ impl Engine {
                 }
                 Asked::Limit { limit } => step(Check::ScanLimit, 0 < limit).value("nr", i64::from(limit)),
             });
+            if let Asked::Idle { cpu, .. } = *question
+                && self.is_between_clear_and_enqueue(cpu)
+            {
+                // The patch moves a statement, which is no question of its own: this is the one that it answers.
+                let hunk = &ttwu_pending::CLEAR_LATE;
+                let active = self.config.kernel.patches.form(hunk.patch);
+                self.explain_hunk(hunk.patch as u32 * 256 + u32::from(hunk.index), 1, active);
+            }
         }
+    }
+
+    /// Whether a CPU's wake list is on its way to its otherwise empty queue: it looks idle where the flag was cleared
+    /// before the enqueue, and busy where that comes after it.
+    fn is_between_clear_and_enqueue(&self, cpu: CpuId) -> bool {
+        let rq = &self.rqs[cpu.index()];
+        rq.curr.is_none() && rq.nr_running == 0 && rq.wake_list.is_empty() && !rq.flushing.is_empty()
     }
 
     /// The CPU for a new thread, or for one that executes another program: down the domains, each time into the
@@ -221,7 +237,6 @@ impl Engine {
     /// Differs: nothing.
     pub(crate) fn find_idlest_cpu(&mut self, this_cpu: CpuId, running: Option<TaskId>) -> CpuId {
         let config = self.config.clone();
-        self.explain_begins(About::Birth);
         let mut cpu = this_cpu;
         let mut level = config.domains.by_cpu[this_cpu.index()].iter().rposition(|sd| sd.flags.balance_fork);
         while let Some(at) = level {
@@ -239,7 +254,6 @@ impl Engine {
                 .iter()
                 .rposition(|sd| sd.flags.balance_fork && sd.span_weight < weight);
         }
-        self.explain_ends(this_cpu, running, Outcome::Cpu(cpu));
         cpu
     }
 

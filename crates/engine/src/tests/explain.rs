@@ -71,3 +71,57 @@ fn explaining_changes_nothing() {
     assert_eq!(plain.state_hash(), explained.state_hash());
     assert!(100 < explained.take_explanations().len());
 }
+
+/// Every answer about a CPU between flag and queue, with the answer that the idle search got there.
+fn answers_in_the_window(column: usize) -> Vec<(bool, bool)> {
+    let mut setup = Scenario::from_preset("vm32-schbench").expect("the preset exists").setup(column);
+    setup.until = Nanos::from_secs(3);
+    let mut engine = Engine::new(&setup, Options::default());
+    engine.explain_decisions(true);
+    engine.run_to_end();
+    let explanations = engine.take_explanations();
+    let placements = explanations.iter().filter(|explanation| explanation.about == About::Placement);
+    let pairs = placements.flat_map(|placement| placement.steps.windows(2));
+    pairs
+        .filter(|pair| pair[1].check == Check::Hunk)
+        .map(|pair| {
+            assert_eq!(pair[0].check, Check::CpuIdle, "{pair:?}");
+            (pair[0].yes, pair[1].yes)
+        })
+        .collect()
+}
+
+#[test]
+fn a_cpu_between_flag_and_queue_is_shown_with_both_answers() {
+    let base = answers_in_the_window(0);
+    assert!(!base.is_empty(), "wake-ups race");
+    assert!(base.iter().all(|answers| *answers == (true, false)), "idle, and no patch is in force");
+    let patched = answers_in_the_window(2);
+    assert!(!patched.is_empty(), "the window is there all the same");
+    assert!(patched.iter().all(|answers| *answers == (false, true)), "busy, which the patch changed");
+}
+
+#[test]
+fn every_placement_and_birth_in_the_log_is_explained() {
+    let mut setup = setup(0);
+    setup.until = Nanos::from_millis(1_500);
+    let mut engine = Engine::new(&setup, Options { keep_events: true, ..Options::default() });
+    // The threads that start at boot do so at once.
+    engine.explain_decisions(true);
+    engine.run_to_end();
+    let explained: Vec<_> = engine
+        .take_explanations()
+        .into_iter()
+        .filter(|explanation| matches!(explanation.about, About::Placement | About::Birth))
+        .map(|explanation| (explanation.at, explanation.task, explanation.outcome))
+        .collect();
+    let placed: Vec<_> = engine
+        .trace()
+        .events()
+        .iter()
+        .filter(|event| matches!(event.kind, EventKind::Placed | EventKind::Fork))
+        .map(|event| (event.at, Some(event.task), Outcome::Cpu(event.cpu)))
+        .collect();
+    assert!(10 < placed.len());
+    assert_eq!(explained, placed);
+}
