@@ -2,6 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { createInterface } from "node:readline";
 import { given } from "../browser.mjs";
 import { expect, simulated, test } from "../fixtures.mjs";
 
@@ -10,12 +11,12 @@ const server = async () => {
   const child = spawn(given("RUNQUEUE_XTASK"), ["serve", given("RUNQUEUE_PAGE"), "--port", "0"], {
     stdio: ["ignore", "ignore", "pipe"],
   });
-  const [line] = await once(child.stderr, "data");
+  const [line] = await once(createInterface({ input: child.stderr }), "line");
   const stop = async () => {
     child.kill();
     await once(child, "exit");
   };
-  return { url: String(line).match(/http:\S+/)[0], stop };
+  return { url: line.match(/http:\S+/)[0], stop };
 };
 
 test("it works below any path", async ({ page }) => {
