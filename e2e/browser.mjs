@@ -15,7 +15,7 @@ export const CHROMIUM_FLAGS = [
 export const given = (name) => {
   const value = process.env[name];
   if (!value) {
-    throw new Error(`${name} is not set: start this by \`cargo xtask test --only hosted\`, or set it yourself`);
+    throw new Error(`${name} is not set: start this by \`cargo xtask test --only chromium\`, or set it yourself`);
   }
   return value;
 };

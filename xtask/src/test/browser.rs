@@ -1,4 +1,4 @@
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::thread;
 
@@ -21,35 +21,31 @@ pub(super) fn play(context: &mut Context) -> Result<Outcome> {
     counted(playwright(&out)?.args(["--grep", "@smoke"])).map(Outcome::Ran)
 }
 
-/// Every browser test on the page as it is hosted.
-pub(super) fn hosted(context: &mut Context) -> Result<Outcome> {
-    let out = build_hosted(context)?;
-    let too_large = size::problems(&out)?;
+/// The page as it is hosted can be built, and weighs what it may.
+pub(super) fn site(context: &mut Context) -> Result<Outcome> {
+    let too_large = size::problems(context.site()?)?;
     for problem in &too_large {
         say(problem);
     }
-    let mut counts = Counts { passed: usize::from(too_large.is_empty()), failed: too_large.len() };
+    Ok(Outcome::Ran(Counts { passed: usize::from(too_large.is_empty()), failed: too_large.len() }))
+}
+
+/// Every browser test on the hosted page.
+pub(super) fn chromium(context: &mut Context) -> Result<Outcome> {
     if let Err(reason) = context.browser_tools() {
         return Ok(Outcome::NotRun(reason));
     }
-    let tests = counted(&mut playwright(&out)?)?;
-    counts.passed += tests.passed;
-    counts.failed += tests.failed;
-    Ok(Outcome::Ran(counts))
+    counted(&mut playwright(context.site()?)?).map(Outcome::Ran)
 }
 
-/// The same page in the other engine.
+/// The hosted page in the other engine.
 pub(super) fn firefox(context: &mut Context) -> Result<Outcome> {
     if let Err(reason) = context.browser_tools() {
         return Ok(Outcome::NotRun(reason));
     }
-    let out = hosted_folder();
-    if !out.join("index.html").exists() {
-        build_hosted(context)?;
-    }
     let mut test = command("node");
     test.arg("firefox.mjs");
-    counted(&mut prepared(test, &out)?).map(Outcome::Ran)
+    counted(&mut prepared(test, context.site()?)?).map(Outcome::Ran)
 }
 
 impl Context {
@@ -62,24 +58,23 @@ impl Context {
             })
             .clone()
     }
-}
 
-fn hosted_folder() -> PathBuf {
-    root().join("dist")
-}
-
-/// With Trunk where it is wanted, else by ourselves: both give the same site.
-fn build_hosted(context: &mut Context) -> Result<PathBuf> {
-    let out = hosted_folder();
-    if let Some(trunk) = &mut context.trunk {
-        // The optimiser for size comes with the npm packages; without it the page is only larger.
-        let _ = context.browser_tools.get_or_insert_with(tools::prepare);
-        run(trunk.wait()?.args(["build", "--release"]))?;
-    } else {
-        build(Profile::Release, &out)?;
-        pwa::finish(&out)?;
+    /// The folder of the hosted page, built once: with Trunk where it is wanted, else by ourselves.
+    fn site(&mut self) -> Result<&Path> {
+        if self.site.is_none() {
+            let out = root().join("dist");
+            // The optimiser for size comes with the npm packages; without it the page is only larger.
+            let _ = self.browser_tools();
+            if let Some(trunk) = &mut self.trunk {
+                run(trunk.wait()?.args(["build", "--release"]))?;
+            } else {
+                build(Profile::Release, &out)?;
+                pwa::finish(&out)?;
+            }
+            self.site = Some(out);
+        }
+        self.site.as_deref().context("the hosted page was just built")
     }
-    Ok(out)
 }
 
 fn playwright(page: &Path) -> Result<Command> {

@@ -49,7 +49,7 @@ fn install(missing: &[&Tool]) -> Result<(), String> {
     let packages: Vec<&str> = missing.iter().map(|tool| tool.package).collect();
     let names: Vec<&str> = missing.iter().map(|tool| tool.what).collect();
     let remedy = format!(
-        "{} is missing: install it, on Debian by `sudo apt-get install --no-install-recommends {}`",
+        "missing: {}; install on Debian by `sudo apt-get install --no-install-recommends {}`",
         names.join(", "),
         packages.join(" ")
     );
