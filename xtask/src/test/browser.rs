@@ -86,7 +86,8 @@ fn playwright(page: &Path) -> Result<Command> {
 /// Serves the page twice, at the root and below a path, and tells the tests where.
 fn prepared(mut test: Command, page: &Path) -> Result<Command> {
     let Some(chromium) = tools::chromium() else { bail!("Chromium is missing") };
-    run(cargo().args(["build", "-p", "cli"]))?;
+    // Chosen among all crates, so that it is built from what the unit tests were built from.
+    run(cargo().args(["build", "--workspace", "--bin", "runqueue"]))?;
     test.current_dir(root().join("e2e"))
         .env("RUNQUEUE_URL", serve(page, "/")?)
         .env("RUNQUEUE_SUBPATH_URL", serve(page, "/a/b/c/")?)
