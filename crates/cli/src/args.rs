@@ -31,7 +31,7 @@ pub(crate) enum Command {
     Compare(CompareArgs),
     /// Write a run in a format that other tools read.
     ///
-    /// `--column NAME`, without keys, picks the column; otherwise it is the first.
+    /// `--column NAME`, without keys, picks a column; otherwise a trace is of the first, and results are of all.
     Export(ExportArgs),
     /// Check the model's rules against reference vectors.
     CheckVectors {

@@ -29,11 +29,11 @@ fn file(name: &str) -> PathBuf {
 }
 
 /// The same run by way of the façade, with which the page shares its exports.
-fn of_session(column: usize, seed: u64, format: &str) -> Vec<u8> {
+fn of_session(column: Option<usize>, seed: u64, format: &str) -> Vec<u8> {
     let mut scenario = scenario::Scenario::from_preset("hikey-schbench").expect("the preset exists");
     scenario.set("workload.runtime_s", "2").expect("a value in its range");
     let format = session::ExportFormat::find(format).expect("the format exists");
-    session::export_column(&scenario, column, seed, format)
+    session::export(session::ExportOrder::new(&scenario, column, seed, format))
 }
 
 #[test]
@@ -43,24 +43,24 @@ fn every_format_has_the_bytes_of_the_session() {
         let output = runqueue(&["--format", format.name(), "-o", path.to_str().expect("plain text")]);
         assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
         assert!(output.stdout.is_empty(), "what goes to a file is not printed");
-        assert!(fs::read(path).expect("the file was written") == of_session(0, 1, format.name()));
+        assert!(fs::read(path).expect("the file was written") == of_session(None, 1, format.name()));
     }
 }
 
 #[test]
 fn without_a_file_everything_goes_to_standard_output_even_binary_through_a_pipe() {
     assert!(bytes(&["--format", "ftrace"]).starts_with(b"# tracer: nop\n"));
-    assert!(bytes(&["--format", "perfetto"]) == of_session(0, 1, "perfetto"));
+    assert!(bytes(&["--format", "perfetto"]) == of_session(None, 1, "perfetto"));
 }
 
 #[test]
 fn column_and_seed_are_picked_and_the_default_column_is_named() {
     let output = runqueue(&["--format", "ftrace", "--column", "patched", "--seed", "5"]);
-    assert!(output.stdout == of_session(1, 5, "ftrace"));
+    assert!(output.stdout == of_session(Some(1), 5, "ftrace"));
     assert_eq!(errors(&output), "", "nothing is left to say");
     let output = runqueue(&["--format", "ftrace"]);
     assert!(errors(&output).contains("exported column base of base, patched"), "{}", errors(&output));
-    assert!(output.stdout != of_session(1, 1, "ftrace"), "the patch changes what happens");
+    assert!(output.stdout != of_session(Some(1), 1, "ftrace"), "the patch changes what happens");
 }
 
 #[test]

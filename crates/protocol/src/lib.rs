@@ -38,7 +38,7 @@ pub use decision::{
     TaskInspection, TaskName, ValueView,
 };
 pub use divergence::{Consequence, DivergenceSide, DivergenceView, EventView, TaskFate};
-pub use export::ExportFormat;
+pub use export::{ExportFormat, ExportOrder, Origin, PublishedFigure};
 pub use lanes::{
     CpuFact, Facts, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact, TaskState, WaitFact, WakeArrows,
 };

@@ -1,64 +1,113 @@
+mod tables;
+
+use std::collections::VecDeque;
+
 use engine::{Engine, Options, RunState};
 use kernel::Era;
-use protocol::{ExportFormat, PlannedColumn};
-use scenario::Scenario;
+use protocol::{ExportFormat, ExportOrder, PlannedColumn, RunOptions, RunSummary};
+use scenario::Setup;
 use sim::{Nanos, TaskId};
-use trace::export::{Ftrace, Names, Perfetto, TaskName, Writer};
+use trace::export::{CompactCsv, Ftrace, Names, Perfetto, TaskName, Writer};
 use workload::WorkloadSpec;
 
-/// Exports one column of a valid scenario in one go.
-pub fn export_column(scenario: &Scenario, column: usize, seed: u64, format: ExportFormat) -> Vec<u8> {
-    let mut job = ExportJob::new(scenario, column, seed, format);
+use crate::RunJob;
+
+/// Exports in one go.
+pub fn export(order: ExportOrder) -> Vec<u8> {
+    let mut job = ExportJob::new(order);
     while !job.step(u64::MAX) {}
     job.take_bytes()
 }
 
-/// An export that is worked on in steps: the run is made anew, and its events are written as they come, so that a long
-/// one takes no more memory than a short one. How it is stepped changes no byte.
+/// An export that is worked on in steps. How it is stepped changes no byte, and neither does the machine that it is made
+/// on.
+///
+/// The runs are made anew, since an order names them completely; the events of a trace are written as they come, so that
+/// a long run takes no more memory than a short one.
 #[derive(Debug)]
 pub struct ExportJob {
+    work: Work,
+    bytes: Vec<u8>,
+    /// The columns whose runs the event budget has ended.
+    cut: Vec<String>,
+}
+
+#[derive(Debug)]
+enum Work {
+    Trace(Box<TraceWork>),
+    Results(Box<ResultsWork>),
+    Done,
+}
+
+/// A run whose events are written as they come.
+#[derive(Debug)]
+struct TraceWork {
+    column: String,
     engine: Engine,
     writer: Box<dyn Writer>,
-    state: RunState,
-    bytes: Vec<u8>,
+}
+
+/// Runs whose results are written when all are over.
+#[derive(Debug)]
+struct ResultsWork {
+    order: ExportOrder,
+    /// Those not yet begun.
+    left: VecDeque<PlannedColumn>,
+    current: Option<RunJob>,
+    done: Vec<RunSummary>,
+}
+
+/// Makes the writer of a format.
+type MakeWriter = fn(Names) -> Box<dyn Writer>;
+
+/// How traces of a format are written; nothing for what is no trace.
+fn writer_of(format: ExportFormat) -> Option<MakeWriter> {
+    let writer: MakeWriter = match format {
+        ExportFormat::Perfetto => |names| Box::new(Perfetto::new(names)),
+        ExportFormat::Ftrace => |names| Box::new(Ftrace::new(names)),
+        ExportFormat::Csv => |names| Box::new(CompactCsv::new(&names)),
+        ExportFormat::Metrics => return None,
+    };
+    Some(writer)
 }
 
 /// The most events between two looks at what the engine has logged.
 const EVENTS_A_STEP: u64 = 1 << 16;
 
-impl ExportJob {
-    /// An export of one column of a valid scenario before the first event of its run.
-    pub fn new(scenario: &Scenario, column: usize, seed: u64, format: ExportFormat) -> ExportJob {
-        let mut planned = PlannedColumn::new(scenario, column);
-        planned.setup.seed = seed;
-        ExportJob::planned(&planned, format)
-    }
+/// What results are made of: figures, and what patches would have changed.
+const RESULTS: RunOptions = RunOptions { keep_trace: false, audit_hunks: true };
 
-    /// An export before the first event of the run.
-    pub fn planned(planned: &PlannedColumn, format: ExportFormat) -> ExportJob {
-        let engine = Engine::new(&planned.setup, Options { keep_events: true, ..Options::default() });
-        let names = names(planned, &engine);
-        let writer: Box<dyn Writer> = match format {
-            ExportFormat::Perfetto => Box::new(Perfetto::new(names)),
-            ExportFormat::Ftrace => Box::new(Ftrace::new(names)),
+impl ExportJob {
+    /// An export before the first event of its runs. Of a trace's columns the first is taken.
+    pub fn new(order: ExportOrder) -> ExportJob {
+        let mut columns: VecDeque<PlannedColumn> = order.columns.iter().cloned().collect();
+        let work = match (columns.pop_front(), writer_of(order.format)) {
+            (Some(first), Some(writer)) => Work::Trace(Box::new(TraceWork::new(first, writer))),
+            (Some(first), None) => {
+                let current = Some(RunJob::planned(first, RESULTS));
+                Work::Results(Box::new(ResultsWork { order, left: columns, current, done: Vec::new() }))
+            }
+            (None, _) => Work::Done,
         };
-        ExportJob { engine, writer, state: RunState::Running, bytes: Vec::new() }
+        ExportJob { work, bytes: Vec::new(), cut: Vec::new() }
     }
 
     /// Processes at most so many events; whether the export is complete.
     pub fn step(&mut self, max_events: u64) -> bool {
         let mut left = max_events;
-        while self.state == RunState::Running && 0 < left {
+        while 0 < left {
             let share = left.min(EVENTS_A_STEP);
-            let progress = self.engine.run(Nanos::NEVER, share);
             left -= share;
-            self.state = progress.state;
-            self.writer.follow(&self.engine.take_events(), &mut self.bytes);
-            if self.state != RunState::Running {
-                self.writer.finish(progress.now, &mut self.bytes);
+            let is_over = match &mut self.work {
+                Work::Trace(work) => work.step(share, &mut self.bytes, &mut self.cut),
+                Work::Results(work) => work.step(share, &mut self.bytes, &mut self.cut),
+                Work::Done => return true,
+            };
+            if is_over {
+                self.work = Work::Done;
             }
         }
-        self.state != RunState::Running
+        matches!(self.work, Work::Done)
     }
 
     /// What was written since this was last asked. All of it together is the file.
@@ -66,14 +115,57 @@ impl ExportJob {
         std::mem::take(&mut self.bytes)
     }
 
-    /// Whether the event budget ended the run, so that the file tells only a part of it.
-    pub fn is_part(&self) -> bool {
-        self.state == RunState::OutOfBudget
+    /// The columns whose runs the event budget has ended, so that the file tells only a part of them.
+    pub fn cut_columns(&self) -> &[String] {
+        &self.cut
     }
 }
 
-fn names(planned: &PlannedColumn, engine: &Engine) -> Names {
-    let setup = &planned.setup;
+impl TraceWork {
+    fn new(planned: PlannedColumn, writer: MakeWriter) -> TraceWork {
+        let engine = Engine::new(&planned.setup, Options { keep_events: true, ..Options::default() });
+        let writer = writer(names(&planned.setup, &engine));
+        TraceWork { column: planned.name, engine, writer }
+    }
+
+    fn step(&mut self, max_events: u64, out: &mut Vec<u8>, cut: &mut Vec<String>) -> bool {
+        let progress = self.engine.run(Nanos::NEVER, max_events);
+        self.writer.follow(&self.engine.take_events(), out);
+        if progress.state == RunState::Running {
+            return false;
+        }
+        self.writer.finish(progress.now, out);
+        if progress.state == RunState::OutOfBudget {
+            cut.push(self.column.clone());
+        }
+        true
+    }
+}
+
+impl ResultsWork {
+    fn step(&mut self, max_events: u64, out: &mut Vec<u8>, cut: &mut Vec<String>) -> bool {
+        if let Some(job) = &mut self.current
+            && !job.step(max_events)
+        {
+            return false;
+        }
+        if let Some(job) = self.current.take() {
+            let summary = job.summary();
+            if summary.out_of_budget {
+                cut.push(summary.column_name.clone());
+            }
+            self.done.push(summary);
+        }
+        self.current = self.left.pop_front().map(|planned| RunJob::planned(planned, RESULTS));
+        if self.current.is_some() {
+            return false;
+        }
+        out.extend_from_slice(tables::metrics_csv(&self.done).as_bytes());
+        true
+    }
+}
+
+fn names(setup: &Setup, engine: &Engine) -> Names {
     let program = program(&setup.workload);
     let threads = engine.workload().threads().iter().zip(0..);
     let tasks = threads.map(|(thread, id)| TaskName {

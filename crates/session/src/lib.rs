@@ -13,8 +13,10 @@ mod store;
 mod summary;
 mod version;
 
-pub use export::{ExportJob, export_column};
-pub use protocol::{ExportFormat, Metric, MetricInfo, Progress, RunOptions, RunSummary, SeedRow, SeedRows};
+pub use export::{ExportJob, export};
+pub use protocol::{
+    ExportFormat, ExportOrder, Metric, MetricInfo, Progress, RunOptions, RunSummary, SeedRow, SeedRows,
+};
 pub use read::{Refusal, read_scenario};
 pub use run::{RunJob, run_column, run_seed};
 pub use seeds::SeedsJob;

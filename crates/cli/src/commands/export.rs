@@ -4,7 +4,7 @@ use std::path::Path;
 
 use anyhow::Context;
 use scenario::Scenario;
-use session::{ExportFormat, ExportJob};
+use session::{ExportFormat, ExportJob, ExportOrder};
 
 use crate::args::{ExportArgs, ScenarioArgs};
 use crate::backend;
@@ -20,7 +20,7 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<()> {
     let seed = backend::checked_seed(args.seed.unwrap_or(scenario.seed))?;
     let column = column(&scenario, picked.as_deref())?;
     let mut sink = sink(args.output.as_deref(), args.format)?;
-    let mut job = ExportJob::new(&scenario, column, seed, args.format);
+    let mut job = ExportJob::new(ExportOrder::new(&scenario, column, seed, args.format));
     loop {
         let is_complete = job.step(EVENTS_A_WRITE);
         sink.write_all(&job.take_bytes()).with_context(|| destination(args.output.as_deref()))?;
@@ -29,16 +29,15 @@ pub(crate) fn export(args: &ExportArgs) -> anyhow::Result<()> {
         }
     }
     sink.flush()?;
-    let name = &scenario.columns[column].name;
-    if job.is_part() {
-        let budget = scenario.run.max_events;
+    if !job.cut_columns().is_empty() {
+        let (cut, budget) = (job.cut_columns().join(", "), scenario.run.max_events);
         let message =
-            format!("{name}: ended early by the budget of {budget} events, so the file tells a part");
+            format!("{cut}: ended early by the budget of {budget} events, so the file tells a part");
         return Err(CheckFailed(message).into());
     }
-    if picked.is_none() && 1 < scenario.columns.len() {
-        let names: Vec<&str> = scenario.columns.iter().map(|column| column.name.as_str()).collect();
-        eprintln!("exported column {name} of {}; --column NAME picks another", names.join(", "));
+    if column.is_none() && args.format.is_trace() && 1 < scenario.columns.len() {
+        let names = names(&scenario);
+        eprintln!("exported column {} of {}; --column NAME picks another", names[0], names.join(", "));
     }
     Ok(())
 }
@@ -50,12 +49,17 @@ fn split_columns(args: &ScenarioArgs) -> (ScenarioArgs, Option<String>) {
     (ScenarioArgs { column: defined, ..args.clone() }, named.into_iter().next_back())
 }
 
-fn column(scenario: &Scenario, picked: Option<&str>) -> Result<usize, BadInput> {
-    let Some(picked) = picked else { return Ok(0) };
-    let names: Vec<&str> = scenario.columns.iter().map(|column| column.name.as_str()).collect();
-    names.iter().position(|name| *name == picked).ok_or_else(|| {
+fn column(scenario: &Scenario, picked: Option<&str>) -> Result<Option<usize>, BadInput> {
+    let Some(picked) = picked else { return Ok(None) };
+    let names = names(scenario);
+    let found = names.iter().position(|name| *name == picked);
+    found.map(Some).ok_or_else(|| {
         BadInput::one(format!("--column {picked}: there is no such column; there are {}", names.join(", ")))
     })
+}
+
+fn names(scenario: &Scenario) -> Vec<&str> {
+    scenario.columns.iter().map(|column| column.name.as_str()).collect()
 }
 
 fn sink(output: Option<&Path>, format: ExportFormat) -> anyhow::Result<Box<dyn Write>> {

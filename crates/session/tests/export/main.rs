@@ -4,9 +4,9 @@ mod decode;
 mod perfetto;
 mod texts;
 
-use protocol::{ExportFormat, PlannedColumn};
+use protocol::{ExportFormat, ExportOrder};
 use scenario::Scenario;
-use session::{ExportJob, export_column};
+use session::{ExportJob, export};
 use trace::Event;
 
 /// A run with its events, for exports to be compared with.
@@ -32,8 +32,12 @@ impl Run {
         Run { events: engine.take_events(), names, scenario }
     }
 
+    fn order(&self, format: ExportFormat) -> ExportOrder {
+        ExportOrder::new(&self.scenario, None, self.scenario.seed, format)
+    }
+
     fn export(&self, format: ExportFormat) -> Vec<u8> {
-        export_column(&self.scenario, 0, self.scenario.seed, format)
+        export(self.order(format))
     }
 
     fn text(&self, format: ExportFormat) -> String {
@@ -61,13 +65,13 @@ fn runs() -> Vec<Run> {
 fn how_an_export_is_stepped_changes_no_byte() {
     let run = &runs()[0];
     for format in ExportFormat::ALL {
-        let mut job = ExportJob::planned(&PlannedColumn::new(&run.scenario, 0), format);
+        let mut job = ExportJob::new(run.order(format));
         let mut bytes = Vec::new();
         while !job.step(37) {
             bytes.extend(job.take_bytes());
         }
         bytes.extend(job.take_bytes());
-        assert!(!job.is_part());
+        assert_eq!(job.cut_columns(), [] as [String; 0]);
         assert!(bytes == run.export(format), "{}", format.name());
     }
 }
@@ -75,7 +79,12 @@ fn how_an_export_is_stepped_changes_no_byte() {
 #[test]
 fn a_run_that_its_budget_ends_says_so() {
     let run = Run::new("hikey-schbench", &[("run.max_events", "1000")]);
-    let mut job = ExportJob::new(&run.scenario, 1, 3, ExportFormat::Ftrace);
-    assert!(!job.step(999) && !job.is_part());
-    assert!(job.step(1) && job.is_part());
+    for (format, cut) in
+        [(ExportFormat::Ftrace, ["base"].as_slice()), (ExportFormat::Metrics, &["base", "patched"])]
+    {
+        let mut job = ExportJob::new(run.order(format));
+        assert!(!job.step(999) && job.cut_columns().is_empty());
+        while !job.step(1) {}
+        assert_eq!(job.cut_columns(), cut);
+    }
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use protocol::ExportFormat;
+use trace::EventKind;
 
 use crate::{Run, runs};
 
@@ -152,4 +153,50 @@ fn runs_between_them_have_every_event() {
     }
     assert!(texts.iter().any(|text| text.contains("prev_state=R+ ")));
     assert!(texts.iter().any(|text| text.contains("d.h2.")), "a wake list is emptied in an interrupt");
+}
+
+#[test]
+fn the_compact_trace_tells_the_switches_wake_ups_and_moves_of_the_log() {
+    for run in runs() {
+        let text = run.text(ExportFormat::Csv);
+        let mut lines = text.lines();
+        assert_eq!(lines.next(), Some("t_us,cpu,ev,task,arg1,arg2"));
+        let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+        assert!(rows.iter().all(|row| row.len() == 6));
+        let of = |event: &str| rows.iter().filter(move |row| row[2] == event).collect::<Vec<_>>();
+        let count = |kind| run.events.iter().filter(|event| event.kind == kind).count();
+        assert_eq!(of("W").len(), count(EventKind::Waking));
+        assert_eq!(of("N").len(), count(EventKind::Fork));
+        assert_eq!(of("M").len(), count(EventKind::Migrate));
+        let switches = run.events.iter().filter(|event| event.kind == EventKind::Switch);
+        let rows = of("S");
+        assert_eq!(rows.len(), switches.clone().count());
+        for (row, event) in rows.iter().zip(switches) {
+            assert_eq!(row[0], (event.at.0 / 1_000).to_string());
+            assert_eq!(row[1], event.cpu.0.to_string());
+            for (label, task) in [(row[3], event.args[0]), (row[5], event.task.0)] {
+                let name = run.names.get(task as usize).map_or("idle", String::as_str);
+                assert_eq!(label.rsplit_once('.').map_or(label, |(name, _)| name), name);
+            }
+        }
+    }
+}
+
+#[test]
+fn figures_are_those_of_the_runs() {
+    let run = &runs()[0];
+    let text = run.text(ExportFormat::Metrics);
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("column,seed,trace_hash,metric,unit,value"));
+    let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
+    let mut position = 0;
+    for (column, name) in ["base", "patched"].into_iter().enumerate() {
+        let (infos, row) = session::run_seed(&run.scenario, column, run.scenario.seed);
+        for (info, value) in infos.iter().zip(&row.values) {
+            assert_eq!(rows[position][..5], [name, "1", &row.trace_hash, &info.key, &info.unit]);
+            assert_eq!(rows[position][5].parse(), Ok(*value), "every digit is there");
+            position += 1;
+        }
+    }
+    assert_eq!(position, rows.len());
 }

@@ -3,6 +3,7 @@
 //! Every writer takes the events of a run piece by piece, in their order, so that a long run need not be held, and is
 //! finished once. The bytes depend on nothing but the events, the names and the end of the run.
 
+mod csv;
 mod ftrace;
 mod names;
 mod perfetto;
@@ -19,6 +20,7 @@ use sim::Nanos;
 
 use crate::Event;
 
+pub use csv::CompactCsv;
 pub use ftrace::Ftrace;
 pub use names::{Names, TaskName};
 pub use perfetto::Perfetto;

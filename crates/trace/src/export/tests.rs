@@ -1,6 +1,6 @@
 use sim::{CpuId, Nanos, TaskId};
 
-use super::{Ftrace, Names, Perfetto, TaskName, Writer};
+use super::{CompactCsv, Ftrace, Names, Perfetto, TaskName, Writer};
 use crate::{Event, EventKind, MigrateReason, PrevState};
 
 const NONE: TaskId = Event::NO_TASK;
@@ -150,4 +150,30 @@ fn a_run_without_events_is_still_a_file_of_its_format() {
     let perfetto = written(Perfetto::new(names()), &[], 1);
     assert!(perfetto.windows(6).any(|bytes| bytes == b"5.10.0"));
     assert!(written(Ftrace::new(names()), &[], 1).starts_with(b"# tracer: nop\n"));
+}
+
+#[test]
+fn the_compact_trace_tells_tasks_of_one_name_apart() {
+    let mut names = names();
+    names.tasks[1].comm = "main".to_owned();
+    let text = String::from_utf8(written(CompactCsv::new(&names), &story(), usize::MAX)).unwrap();
+    let expected = "\
+t_us,cpu,ev,task,arg1,arg2
+0,0,N,main.0,000,
+1,0,S,idle,R,main.0
+2,0,N,main.1,001,
+2,1,S,idle,R,main.1
+3,1,S,main.1,S,idle
+4,0,W,main.1,001,
+4,0,M,main.1,1,0
+5,0,S,main.0,R+,main.1
+6,1,M,main.0,0,1
+6,1,S,idle,R,main.0
+6,1,W,main.1,000,
+7,0,S,main.1,S,idle
+8,1,W,main.1,000,
+1000009,0,S,idle,R,main.1
+1000010,0,S,main.1,X,idle
+";
+    assert_eq!(text, expected);
 }
