@@ -9,4 +9,5 @@ mod runs;
 mod schbench;
 mod seeds;
 mod smt40;
+mod throughput;
 mod vm32;
