@@ -90,7 +90,7 @@ pub enum OutcomeView {
 /// One check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StepView {
-    /// What was asked, by its key: `detach_tasks`. The page has the words.
+    /// What was asked, by its key: `detach`. The page has the words.
     pub check: String,
     /// The kernel function that asks: `detach_tasks()`.
     pub kernel_function: String,

@@ -2,7 +2,10 @@
 //!
 //! [`Session`] is everything behind a worker of the page; [`run_column`] and [`run_seed`] serve the command line.
 
+mod cause;
 mod export;
+mod history;
+mod inspect;
 mod read;
 mod recording;
 mod run;
@@ -12,6 +15,7 @@ mod snapshots;
 mod store;
 mod summary;
 mod version;
+mod views;
 
 pub use export::{ExportJob, export};
 pub use protocol::{

@@ -20,6 +20,8 @@ pub(crate) struct Recording {
     limits: Limits,
     llc_by_cpu: Vec<u16>,
     tasks: usize,
+    /// Whether events were handed over, so that those that are left are only the last ones.
+    is_thinned: bool,
     intervals: Option<TimelineBuilder>,
     /// When the intervals became too many.
     full_at: Option<Nanos>,
@@ -41,7 +43,7 @@ impl Default for Limits {
 impl Recording {
     pub(crate) fn new(topology: &Topology, tasks: usize, limits: Limits) -> Recording {
         let llc_by_cpu = topology.cpus.iter().map(|cpu| cpu.llc).collect();
-        Recording { limits, llc_by_cpu, tasks, intervals: None, full_at: None }
+        Recording { limits, llc_by_cpu, tasks, is_thinned: false, intervals: None, full_at: None }
     }
 
     /// Whether the events must be handed over.
@@ -51,6 +53,7 @@ impl Recording {
 
     /// Takes events over that would be too many to keep.
     pub(crate) fn thin(&mut self, events: &[Event], now: Nanos) {
+        self.is_thinned = true;
         if self.full_at.is_some() {
             return;
         }
@@ -64,10 +67,10 @@ impl Recording {
 
     /// What is kept so far.
     pub(crate) fn kept(&self) -> TraceKept {
-        match (self.full_at, &self.intervals) {
-            (Some(at), _) => TraceKept::Part { until_ns: at.0 },
-            (None, Some(_)) => TraceKept::Intervals,
-            (None, None) => TraceKept::Events,
+        match self.full_at {
+            Some(at) => TraceKept::Part { until_ns: at.0 },
+            None if self.is_thinned => TraceKept::Intervals,
+            None => TraceKept::Events,
         }
     }
 

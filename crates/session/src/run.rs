@@ -6,7 +6,7 @@ use trace::Timeline;
 use workload::WorkloadSpec;
 
 use crate::recording::{Limits, Recording};
-use crate::snapshots::Snapshots;
+use crate::snapshots::{Nearby, Snapshot, Snapshots};
 use crate::summary;
 
 /// Runs one column of a valid scenario to its end.
@@ -51,13 +51,8 @@ impl RunJob {
         RunJob::limited(planned, options, Limits::default())
     }
 
-    fn limited(planned: PlannedColumn, options: RunOptions, limits: Limits) -> RunJob {
-        let watch = Options {
-            keep_events: options.keep_trace,
-            audit_hunks: options.audit_hunks,
-            ..Options::default()
-        };
-        let engine = Engine::new(&planned.setup, watch);
+    pub(crate) fn limited(planned: PlannedColumn, options: RunOptions, limits: Limits) -> RunJob {
+        let engine = Engine::new(&planned.setup, watch(options));
         let tasks = engine.workload().threads().len();
         let recording = || Recording::new(&planned.setup.topology, tasks, limits);
         RunJob {
@@ -188,17 +183,57 @@ impl RunJob {
 
     /// The run as it was at a moment, ready to go on: from the last snapshot before it. `None` without snapshots.
     pub fn restored(&self, at: Nanos) -> Option<RunJob> {
-        let snapshots = self.snapshots.as_ref()?;
-        let options = RunOptions { keep_trace: false, ..self.options };
-        let mut job = RunJob::planned(self.planned.clone(), options);
-        if let Some(snapshot) = snapshots.before(at) {
-            job.engine = snapshot.engine.clone();
-            job.events = snapshot.events;
-            job.now = snapshot.now;
-        }
+        let mut job = self.resumed(self.snapshots.as_ref()?.before(at));
         job.run_until(at);
         Some(job)
     }
+
+    /// The run just before an instant: all that was before it has happened, and nothing of the instant itself. Copies
+    /// along the way are kept in `nearby`, so that the next question about the neighbourhood is answered sooner.
+    /// `None` without snapshots.
+    pub(crate) fn just_before(&self, at: Nanos, nearby: &mut Nearby) -> Option<RunJob> {
+        let snapshots = self.snapshots.as_ref()?;
+        let spacing = snapshots.spacing_nearby();
+        let mut job = self.resumed(nearby.closest(snapshots.before(at), at));
+        // At the start even the events of the first instant are still to come.
+        let Some(until) = at.0.checked_sub(1).map(Nanos) else { return Some(job) };
+        loop {
+            let before = job.events;
+            job.run(until, spacing);
+            if job.events < before + spacing {
+                return Some(job);
+            }
+            nearby.keep(job.now, job.events, &mut job.engine);
+        }
+    }
+
+    /// A copy of the run that goes on from a snapshot, or from the start. It keeps the events from there on, where the
+    /// run keeps any, and no snapshots.
+    fn resumed(&self, snapshot: Option<&Snapshot>) -> RunJob {
+        let (engine, events, now) = match snapshot {
+            Some(snapshot) => (snapshot.engine.clone(), snapshot.events, snapshot.now),
+            None => (Engine::new(self.setup(), watch(self.options)), 0, Nanos::ZERO),
+        };
+        RunJob {
+            planned: self.planned.clone(),
+            options: self.options,
+            engine,
+            state: RunState::Running,
+            events,
+            now,
+            snapshots: None,
+            recording: None,
+        }
+    }
+
+    pub(crate) fn snapshots(&self) -> Option<&Snapshots> {
+        self.snapshots.as_ref()
+    }
+}
+
+/// How the engine is watched.
+fn watch(options: RunOptions) -> Options {
+    Options { keep_events: options.keep_trace, audit_hunks: options.audit_hunks, ..Options::default() }
 }
 
 /// When the run will end, as far as its setup tells; only for progress.

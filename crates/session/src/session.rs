@@ -94,11 +94,19 @@ impl Session {
                 self.kept(run)?.table(from_ns, to_ns, limit).map(AnswerBody::Table)
             }
             RequestBody::Text { run } => Ok(AnswerBody::Text(self.kept(run)?.text())),
-            RequestBody::Explain { .. }
-            | RequestBody::NextDecision { .. }
-            | RequestBody::Cause { .. }
-            | RequestBody::Divergence { .. }
-            | RequestBody::WorkConservation { .. } => Err("This cannot be asked yet."),
+            RequestBody::Explain { run, at_ns, filter } => {
+                self.kept(run)?.explain(run, at_ns, filter).map(AnswerBody::Explained)
+            }
+            RequestBody::NextDecision { run, from_ns, forward, filter } => {
+                self.kept(run)?.next_decision(from_ns, forward, filter).map(AnswerBody::Decision)
+            }
+            RequestBody::Cause { run, task, at_ns } => {
+                let cause = self.kept(run)?.cause(task, at_ns)?;
+                Ok(AnswerBody::Cause(cause.map(Box::new)))
+            }
+            RequestBody::Divergence { .. } | RequestBody::WorkConservation { .. } => {
+                Err("This cannot be asked yet.")
+            }
             RequestBody::Run { .. }
             | RequestBody::Seeds { .. }
             | RequestBody::Cancel { .. }

@@ -7,6 +7,9 @@ const MOST: usize = 64;
 /// Events between the first snapshots. Small runs get few: they are replayed faster than a snapshot is found.
 const FIRST_SPACING: u64 = 4096;
 
+/// Into how many parts the way between two snapshots is cut when it is walked for a question.
+const NEARBY: u64 = 16;
+
 /// Copies of an engine, evenly spaced by events, from which any moment is reached by a short replay.
 ///
 /// When there are too many, every second one is dropped and the spacing doubled.
@@ -22,6 +25,14 @@ pub(crate) struct Snapshot {
     pub(crate) now: Nanos,
     pub(crate) events: u64,
     pub(crate) engine: Engine,
+}
+
+/// Copies from the way between two snapshots: people ask about one moment and then about its neighbours.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Nearby {
+    /// The events before the snapshot from which they were made.
+    from_events: u64,
+    kept: Vec<Snapshot>,
 }
 
 impl Default for Snapshots {
@@ -55,8 +66,50 @@ impl Snapshots {
 
     /// The last copy before a moment.
     pub(crate) fn before(&self, at: Nanos) -> Option<&Snapshot> {
-        // A copy at the very moment may have processed only some of the moment's events.
-        let position = self.kept.partition_point(|snapshot| snapshot.now < at);
-        position.checked_sub(1).map(|position| &self.kept[position])
+        last_before(&self.kept, at)
     }
+
+    /// The moments of the copies.
+    pub(crate) fn moments(&self) -> impl Iterator<Item = Nanos> + '_ {
+        self.kept.iter().map(|snapshot| snapshot.now)
+    }
+
+    /// How many events apart the copies are.
+    pub(crate) fn spacing(&self) -> u64 {
+        self.spacing
+    }
+
+    /// How many events apart copies are that a question keeps on its way.
+    pub(crate) fn spacing_nearby(&self) -> u64 {
+        self.spacing / NEARBY
+    }
+}
+
+impl Nearby {
+    /// The last copy before a moment that follows a given snapshot, or that snapshot; copies from elsewhere are
+    /// forgotten.
+    pub(crate) fn closest<'a>(
+        &'a mut self,
+        snapshot: Option<&'a Snapshot>,
+        at: Nanos,
+    ) -> Option<&'a Snapshot> {
+        let from_events = snapshot.map_or(0, |snapshot| snapshot.events);
+        if from_events != self.from_events {
+            *self = Nearby { from_events, kept: Vec::new() };
+        }
+        last_before(&self.kept, at).or(snapshot)
+    }
+
+    /// Keeps a copy, unless there is one.
+    pub(crate) fn keep(&mut self, now: Nanos, events: u64, engine: &mut Engine) {
+        if self.kept.last().is_none_or(|last| last.events < events) {
+            self.kept.push(Snapshot { now, events, engine: engine.snapshot() });
+        }
+    }
+}
+
+fn last_before(kept: &[Snapshot], at: Nanos) -> Option<&Snapshot> {
+    // A copy at the very moment may have processed only some of the moment's events.
+    let position = kept.partition_point(|snapshot| snapshot.now < at);
+    position.checked_sub(1).map(|position| &kept[position])
 }

@@ -1,4 +1,4 @@
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 
 use protocol::{
     CpuFact, Facts, FactsAbout, LaneState, Lanes, Minimap, NO_TASK, RunKey, Table, TaskFact, TaskState,
@@ -8,6 +8,8 @@ use sim::{CpuId, Nanos, TaskId};
 use trace::{Event, MAX_WIDTH, Rect, SUBPIXELS, Shows, Timeline, View};
 
 use crate::RunJob;
+use crate::history::Window;
+use crate::snapshots::Nearby;
 use crate::summary::{self, lane_order};
 
 /// Runs that a session keeps: both columns of a comparison, those before the last change, and two more.
@@ -57,13 +59,17 @@ impl Store {
 /// A run that is over and can be asked.
 #[derive(Debug)]
 pub(crate) struct StoredRun {
-    job: RunJob,
+    pub(crate) job: RunJob,
     /// The CPUs in the order of lanes.
     lanes: Vec<u16>,
     /// About how much memory it takes, in bytes.
     weight: usize,
     /// Made when it is first asked for: many runs are only looked at in charts.
     timeline: OnceCell<Option<Timeline>>,
+    /// Copies of the engine near the moment that was asked about last.
+    pub(crate) nearby: RefCell<Nearby>,
+    /// The events that were looked through last, where they had to be made anew.
+    pub(crate) window: RefCell<Window>,
 }
 
 impl StoredRun {
@@ -73,7 +79,8 @@ impl StoredRun {
             Some(timeline) => OnceCell::from(Some(timeline)),
             None => OnceCell::new(),
         };
-        StoredRun { lanes: lane_order(&job.setup().topology), job, weight, timeline }
+        let lanes = lane_order(&job.setup().topology);
+        StoredRun { lanes, job, weight, timeline, nearby: RefCell::default(), window: RefCell::default() }
     }
 
     /// The text that the program printed.
@@ -87,7 +94,7 @@ impl StoredRun {
     }
 
     /// The views over time, or the sentence that says why there are none.
-    fn timeline(&self) -> Result<&Timeline, &'static str> {
+    pub(crate) fn timeline(&self) -> Result<&Timeline, &'static str> {
         let made = self.timeline.get_or_init(|| self.job.timeline());
         made.as_ref().ok_or("This run was made without its trace.")
     }
