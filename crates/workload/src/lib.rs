@@ -118,9 +118,8 @@ impl Workload {
     pub fn futex_value(&self, futex: FutexId) -> u32 {
         match self {
             Workload::Schbench(schbench) => schbench.futex_value(futex),
-            // Whether to wait follows from more than a word, and is asked in the moment in which the wait begins.
-            Workload::Hackbench(_) | Workload::PipeSwitch(_) | Workload::Spawn(_) => 0,
-            Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) => 0,
+            // Where pipes and children are waited for, the wait begins in the moment in which its reason is looked at.
+            _ => 0,
         }
     }
 
@@ -135,13 +134,12 @@ impl Workload {
         }
     }
 
-    /// Whether the workload has ended by itself.
+    /// Whether the workload has ended by itself, which those never do that have no fixed amount to do.
     pub fn is_finished(&self) -> bool {
         match self {
             Workload::Schbench(schbench) => schbench.is_finished(),
             Workload::Hackbench(hackbench) => hackbench.is_finished(),
-            Workload::Hogs(_) | Workload::Periodic(_) => false,
-            Workload::PipeSwitch(_) | Workload::Spawn(_) | Workload::Execl(_) => false,
+            _ => false,
         }
     }
 

@@ -148,8 +148,8 @@ mod tests {
         pipe
     }
 
-    fn wake(futex: FutexId) -> Option<Op> {
-        Some(Op::FutexWake { futex, profile: WakeProfile::Sync })
+    const fn wake(futex: FutexId) -> Op {
+        Op::FutexWake { futex, profile: WakeProfile::Sync }
     }
 
     #[test]
@@ -158,7 +158,7 @@ mod tests {
         assert!(!pipe.take());
         assert_eq!(pipe.wait_to_take(), Op::FutexWait { futex: READER, expected: 0 });
         assert!(pipe.put() && pipe.put());
-        assert_eq!(pipe.wake_reader(), wake(READER));
+        assert_eq!(pipe.wake_reader(), Some(wake(READER)));
         assert_eq!(pipe.wake_reader(), None, "the second writer finds nobody to wake");
         assert!(pipe.take() && pipe.take() && !pipe.take());
     }
@@ -174,9 +174,9 @@ mod tests {
             assert!(!pipe.put());
         }
         assert!(pipe.take());
-        assert_eq!((pipe.wake_owed_writer(), pipe.wake_owed_writer()), (wake(WRITER), None));
+        assert_eq!((pipe.wake_owed_writer(), pipe.wake_owed_writer()), (Some(wake(WRITER)), None));
         assert!(pipe.put());
-        assert_eq!(pipe.wake_next_writer(), wake(WRITER));
+        assert_eq!(pipe.wake_next_writer(), Some(wake(WRITER)));
         for _ in 0..39 {
             assert!(pipe.put());
         }
@@ -193,7 +193,7 @@ mod tests {
         }
         assert!(socket.take());
         let woken = [socket.wake_owed_writer(), socket.wake_owed_writer(), socket.wake_owed_writer()];
-        assert_eq!(woken, [wake(WRITER), wake(WRITER), None]);
+        assert_eq!(woken, [Some(wake(WRITER)), Some(wake(WRITER)), None]);
         assert_eq!(socket.wake_next_writer(), None);
     }
 }
