@@ -1,5 +1,6 @@
 //! The page as a whole: its state, and what happens when that changes.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use scenario::{Machine, Scenario};
@@ -7,21 +8,25 @@ use yew::prelude::*;
 
 use crate::bridge::{Pool, PoolEvent};
 use crate::columns::{Headline, RECORDED, Results, headline, results};
+use crate::controls::Copied;
 use crate::driver::Driver;
-use crate::frame::{footer, header, help_dialog, notice_bar, share_dialog};
+use crate::frame::{dialogs, footer, header, notice_bar};
 use crate::link::{self, Seen};
-use crate::markup::{el, memo, plain};
+use crate::markup::{el, plain};
 use crate::orders::{Order, Orders, Window};
 use crate::panels::{
     EditorView, HeadlineView, OutputView, PanelState, SeedsView, SwitchView, TimelineView,
     distribution_panel, editor_panel, figures_panel, headline_panel, output_panel, percentiles_panel,
     seeds_panel, switch_panel, timeline_panel,
 };
+use crate::part::{memo, use_change};
 use crate::state::{Action, BandStatus, RunEnd, State};
 use crate::{browser, text};
 
 /// How long the scenario must rest before its band is begun, and before it goes into the address.
 const REST_MS: i32 = 250;
+/// How long a button says that something was copied.
+const ANSWER_MS: i32 = 2500;
 /// Where the choice of colours is kept.
 const THEME_KEY: &str = "runqueue-theme";
 
@@ -43,12 +48,14 @@ struct Look {
     is_dark: bool,
     /// The dialog that is open.
     window: Option<Window>,
+    /// What was copied last.
+    copied: Copied,
 }
 
 impl Look {
     fn now() -> Look {
         let theme = browser::stored(THEME_KEY).unwrap_or_else(|| "auto".to_owned());
-        Look { theme: theme.into(), is_dark: browser::prefers_dark(), window: None }
+        Look { theme: theme.into(), is_dark: browser::prefers_dark(), window: None, copied: None }
     }
 
     /// The colours that are seen.
@@ -82,15 +89,10 @@ pub(crate) fn App() -> Html {
     // Orders are carried out on what is the case when they come, not on what was when their handler was made.
     let latest = use_mut_ref(|| (state.clone(), look.clone()));
     *latest.borrow_mut() = (state.clone(), look.clone());
-    let orders: Orders = {
-        let driver = driver.clone();
-        use_callback((), move |order: Order, ()| {
-            let (state, look) = latest.borrow().clone();
-            carry_out(order, &state, &look, &driver);
-        })
-    };
+    let desk = Desk { latest, driver: driver.clone() };
+    let orders: Orders = use_callback((), move |order: Order, ()| desk.carry_out(order));
     use_simulation(&state, driver);
-    use_address(&state, &orders);
+    use_address(&state);
     use_recorded(&state, &orders, &opening);
     use_browser(&look, &orders);
     let span = use_mut_ref(|| None::<(f64, f64)>);
@@ -111,10 +113,9 @@ pub(crate) fn App() -> Html {
     let parts = vec![
         skip,
         memo((look.theme.clone(), orders.clone()), header),
-        page(&state, &orders, timeline),
+        page(&state, &orders, timeline, &look.copied),
         memo(state.engine_version.clone().unwrap_or_default(), |version| footer(version)),
-        share_dialog(is_sharing, address, &orders),
-        help_dialog(look.window == Some(Window::Help), &orders),
+        dialogs(&address, &look.copied, &orders),
         announcement(&state),
     ];
     el("div", &[("class", if opening.is_embedded { "embed" } else { "" })], parts)
@@ -134,22 +135,53 @@ fn start(state: &UseReducerHandle<State>) -> (Pool, Driver) {
     (pool.clone(), Driver::new(pool, Callback::from(move |action| dispatcher.dispatch(action))))
 }
 
-fn carry_out(order: Order, state: &UseReducerHandle<State>, look: &UseStateHandle<Look>, driver: &Driver) {
-    match order {
-        Order::Act(action) => state.dispatch(action),
-        Order::Edit(key, text) => state.dispatch(Action::Edit { key, text, at_ms: browser::now_ms() }),
-        Order::Cancel => driver.cancel_runs(),
-        Order::Retry => {
-            driver.revive();
-            state.dispatch(Action::RunAgain);
+/// Where orders are carried out.
+#[derive(Clone)]
+struct Desk {
+    latest: Rc<RefCell<(UseReducerHandle<State>, UseStateHandle<Look>)>>,
+    driver: Driver,
+}
+
+impl Desk {
+    fn carry_out(&self, order: Order) {
+        let (state, look) = self.latest.borrow().clone();
+        let driver = &self.driver;
+        match order {
+            Order::Act(action) => state.dispatch(action),
+            Order::Edit(key, text) => state.dispatch(Action::Edit { key, text, at_ms: browser::now_ms() }),
+            Order::Cancel => driver.cancel_runs(),
+            Order::Retry => {
+                driver.revive();
+                state.dispatch(Action::RunAgain);
+            }
+            Order::StopBand => driver.stop_band(Some(BandStatus::Stopped)),
+            Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),
+            Order::Open(window) => match (window, look.window) {
+                (Some(window), _) => {
+                    look.set(Look { window: Some(window), ..(*look).clone() });
+                    browser::open_dialog(window.id());
+                }
+                // That it has closed is told by itself, as when it is closed by a key.
+                (None, Some(window)) => browser::close_dialog(window.id()),
+                (None, None) => {}
+            },
+            Order::Closed => look.set(Look { window: None, ..(*look).clone() }),
+            Order::Scheme(is_dark) => look.set(Look { is_dark, ..(*look).clone() }),
+            Order::Theme(theme) => {
+                browser::store(THEME_KEY, &theme);
+                look.set(Look { theme, ..(*look).clone() });
+            }
+            Order::Copy(words) => self.copy(words),
+            Order::Copied(copied) => look.set(Look { copied, ..(*look).clone() }),
         }
-        Order::StopBand => driver.stop_band(Some(BandStatus::Stopped)),
-        Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),
-        Order::Open(window) => look.set(Look { window, ..(**look).clone() }),
-        Order::Theme(theme) => {
-            browser::store(THEME_KEY, &theme);
-            look.set(Look { theme, ..(**look).clone() });
-        }
+    }
+
+    fn copy(&self, words: AttrValue) {
+        let desk = self.clone();
+        browser::copy(&words.clone(), move |worked| {
+            desk.carry_out(Order::Copied(Some((words, worked))));
+            browser::after(ANSWER_MS, move || desk.carry_out(Order::Copied(None)));
+        });
     }
 }
 
@@ -164,58 +196,39 @@ fn skip(event: MouseEvent) {
 fn use_simulation(state: &UseReducerHandle<State>, driver: &Driver) {
     {
         let (state, driver) = (state.clone(), driver.clone());
-        use_effect_with(state.revision, move |revision| {
+        use_change(state.revision, move || {
             if driver.band_under_way() != *state.key {
                 driver.stop_band(Some(BandStatus::Waiting));
             }
-            driver.run(*revision, &state.scenario);
+            driver.run(state.revision, &state.scenario);
+            None
         });
     }
     let (state, driver) = (state.clone(), driver.clone());
     let is_another = *state.band.key != *state.key || state.band.status == BandStatus::Waiting;
     let wants_band = state.runs.end == RunEnd::Done && is_another;
     let is_done = state.band.status == BandStatus::Done;
-    use_effect_with((wants_band, is_done, Rc::clone(&state.key)), move |(wants_band, is_done, key)| {
-        if *is_done {
+    use_change((wants_band, is_done, Rc::clone(&state.key)), move || {
+        if is_done {
             driver.remember(&state.band.key, &state.band.band);
         }
-        let timer = wants_band.then(|| {
-            let (key, scenario, wanted) = (Rc::clone(key), Rc::clone(&state.scenario), state.band.wanted);
-            browser::after(REST_MS, move || driver.band(&key, &scenario, wanted))
-        });
-        move || clear(timer)
+        if !wants_band {
+            return None;
+        }
+        let (key, scenario, wanted) = (Rc::clone(&state.key), Rc::clone(&state.scenario), state.band.wanted);
+        Some(browser::after(REST_MS, move || driver.band(&key, &scenario, wanted)).undo())
     });
-}
-
-fn clear(timer: Option<browser::Timer>) {
-    if let Some(timer) = timer {
-        timer.clear();
-    }
 }
 
 /// Keeps the address in step with the scenario.
 #[hook]
-fn use_address(state: &UseReducerHandle<State>, orders: &Orders) {
+fn use_address(state: &UseReducerHandle<State>) {
     // The fragment of a link that could not be opened stays, for whoever wants to mend it, until something changes.
     let may_write = state.revision != 1 || state.notice.as_ref().is_none_or(|notice| !notice.is_bad);
-    use_effect_with((Rc::clone(&state.scenario), may_write), move |(scenario, may_write)| {
-        let timer = may_write.then(|| {
-            let scenario = Rc::clone(scenario);
-            browser::after(REST_MS, move || browser::replace_fragment(&link::encode(&scenario)))
-        });
-        move || clear(timer)
-    });
-    let orders = orders.clone();
-    use_effect_with((), move |()| {
-        let listener = browser::listen("hashchange", move |_| match link::decode(&browser::fragment()) {
-            None => {}
-            Some(Ok((scenario, _))) => {
-                orders.emit(Order::Act(Action::Notice(None)));
-                orders.emit(Order::Act(Action::Load(Box::new(scenario))));
-            }
-            Some(Err(notice)) => orders.emit(Order::Act(Action::Notice(Some(notice)))),
-        });
-        move || drop(listener)
+    let scenario = Rc::clone(&state.scenario);
+    use_change((Rc::clone(&scenario), may_write), move || {
+        let write = move || browser::replace_fragment(&link::encode(&scenario));
+        may_write.then(|| browser::after(REST_MS, write).undo())
     });
 }
 
@@ -223,44 +236,62 @@ fn use_address(state: &UseReducerHandle<State>, orders: &Orders) {
 #[hook]
 fn use_recorded(state: &UseReducerHandle<State>, orders: &Orders, opening: &Rc<Opening>) {
     let (state, orders, opening) = (state.clone(), orders.clone(), Rc::clone(opening));
-    use_effect_with(state.runs.end == RunEnd::Done, move |is_done| {
+    let is_done = state.runs.end == RunEnd::Done;
+    use_change(is_done, move || {
         if !is_done || state.revision != 1 || *state.runs.scenario != opening.scenario {
-            return;
+            return None;
         }
         let runs: Vec<_> = state.runs.kept.iter().map(|kept| &*kept.summary).collect();
         if let Some(notice) = link::changed_since(&opening.seen, &runs, RECORDED) {
             orders.emit(Order::Act(Action::Notice(Some(notice))));
         }
+        None
     });
 }
 
-/// Keys of the whole page, and the browser's colours.
+/// Keys of the whole page, the address when somebody changes it, and the browser's colours.
 #[hook]
 fn use_browser(look: &UseStateHandle<Look>, orders: &Orders) {
-    use_effect_with(look.theme.clone(), |theme| {
-        let forced = Some(theme.as_str()).filter(|theme| *theme != "auto");
-        browser::set_root_attribute("data-theme", forced);
+    let theme = look.theme.clone();
+    use_change(theme.clone(), move || {
+        browser::set_root_attribute("data-theme", Some(theme.as_str()).filter(|theme| *theme != "auto"));
+        None
     });
-    let latest = use_mut_ref(|| look.clone());
-    *latest.borrow_mut() = look.clone();
     let orders = orders.clone();
-    use_effect_with((), move |()| {
-        let keys = browser::listen("keydown", move |event| {
-            let order = match browser::control_key(&event) {
-                Some(('z', false)) => Order::Act(Action::Undo),
-                Some(('z', true) | ('y', false)) => Order::Act(Action::Redo),
-                _ if browser::plain_key(&event).as_deref() == Some("?") => Order::Open(Some(Window::Help)),
-                _ => return,
-            };
-            event.prevent_default();
-            orders.emit(order);
-        });
-        let scheme = browser::listen_to_scheme(move |is_dark| {
-            let look = latest.borrow().clone();
-            look.set(Look { is_dark, ..(*look).clone() });
-        });
-        move || drop((keys, scheme))
+    use_change((), move || {
+        let keys = {
+            let orders = orders.clone();
+            browser::listen("keydown", move |event| key_pressed(&event, &orders))
+        };
+        let address = {
+            let orders = orders.clone();
+            browser::listen("hashchange", move |_| address_changed(&orders))
+        };
+        let scheme = browser::listen_to_scheme(move |is_dark| orders.emit(Order::Scheme(is_dark)));
+        Some(Box::new(move || drop((keys, address, scheme))))
     });
+}
+
+fn key_pressed(event: &web_sys::Event, orders: &Orders) {
+    let order = match browser::control_key(event) {
+        Some(('z', false)) => Order::Act(Action::Undo),
+        Some(('z', true) | ('y', false)) => Order::Act(Action::Redo),
+        _ if browser::plain_key(event).as_deref() == Some("?") => Order::Open(Some(Window::Help)),
+        _ => return,
+    };
+    event.prevent_default();
+    orders.emit(order);
+}
+
+fn address_changed(orders: &Orders) {
+    match link::decode(&browser::fragment()) {
+        None => {}
+        Some(Ok((scenario, _))) => {
+            orders.emit(Order::Act(Action::Notice(None)));
+            orders.emit(Order::Act(Action::Load(Box::new(scenario))));
+        }
+        Some(Err(notice)) => orders.emit(Order::Act(Action::Notice(Some(notice)))),
+    }
 }
 
 fn shared_address(state: &State, span: Option<(f64, f64)>) -> String {
@@ -313,7 +344,7 @@ fn setting(scenario: &Scenario) -> String {
     text::setting(&machine, scenario.kernel.era.name(), scenario.kernel.hz)
 }
 
-fn page(state: &State, orders: &Orders, timeline: TimelineView) -> Html {
+fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied) -> Html {
     let found = results(state);
     let runs = match &found {
         PanelState::Stale(_) => PanelState::Stale(Rc::clone(&state.runs.kept)),
@@ -327,6 +358,8 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView) -> Html {
         results: found.clone(),
         command: state.scenario.equivalent_command(),
         wanted: state.band.wanted,
+        copied: copied.clone(),
+        orders: orders.clone(),
     };
     let pair = vec![memo(found.clone(), percentiles_panel), memo(found.clone(), distribution_panel)];
     let shown = vec![

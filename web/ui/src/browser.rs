@@ -50,8 +50,13 @@ fn after_boxed(ms: i32, what: Box<dyn FnOnce()>) -> Timer {
 pub(crate) struct Timer(Option<i32>);
 
 impl Timer {
+    /// Calls it off later, as the undoing of an effect.
+    pub(crate) fn undo(self) -> Box<dyn FnOnce()> {
+        Box::new(move || self.clear())
+    }
+
     /// Calls it off.
-    pub(crate) fn clear(self) {
+    fn clear(self) {
         if let (Some(window), Some(id)) = (window(), self.0) {
             window.clear_timeout_with_handle(id);
         }
@@ -206,6 +211,25 @@ impl Drop for SchemeListener {
     }
 }
 
+/// Opens the dialog of an id over the page.
+pub(crate) fn open_dialog(id: &str) {
+    if let Some(dialog) = dialog(id).filter(|dialog| !dialog.open()) {
+        // It fails only for a dialog that is open or not in the page.
+        let _ = dialog.show_modal();
+    }
+}
+
+/// Closes the dialog of an id.
+pub(crate) fn close_dialog(id: &str) {
+    if let Some(dialog) = dialog(id).filter(web_sys::HtmlDialogElement::open) {
+        dialog.close();
+    }
+}
+
+fn dialog(id: &str) -> Option<web_sys::HtmlDialogElement> {
+    element(id)?.dyn_into().ok()
+}
+
 /// Moves the focus to an element.
 pub(crate) fn focus(id: &str) {
     if let Some(element) = element(id).and_then(|element| element.dyn_into::<HtmlElement>().ok()) {
@@ -232,7 +256,7 @@ pub(crate) fn control_key(event: &web_sys::Event) -> Option<(char, bool)> {
     if event.alt_key() || !(event.ctrl_key() || event.meta_key()) {
         return None;
     }
-    let mut letters = event.key().to_lowercase().chars().collect::<Vec<_>>().into_iter();
+    let mut letters = event.key().to_ascii_lowercase().chars().collect::<Vec<_>>().into_iter();
     match (letters.next(), letters.next()) {
         (Some(letter), None) => Some((letter, event.shift_key())),
         _ => None,

@@ -121,7 +121,7 @@ impl Results {
 /// The results of the scenario in force, or how far they are.
 pub(crate) fn results(state: &State) -> PanelState<Results> {
     if let Some(message) = &state.broken {
-        return PanelState::Error(format!("{}: {message} {}", text::BROKEN, text::BROKEN_REMEDY).into());
+        return PanelState::Error(text::broken(message).into());
     }
     match &state.runs.end {
         RunEnd::Failed(failure) => {

@@ -1,10 +1,10 @@
 //! What stands around the panels: header, footer, notices and dialogs.
 
-use web_sys::HtmlInputElement;
+use web_sys::{HtmlDialogElement, HtmlInputElement};
 use yew::prelude::*;
 
 use crate::charts::{rect, sign};
-use crate::controls::{Button, CopyButton, Dialog, Icon, Segments};
+use crate::controls::{Button, Copied, Icon, Segments, copy_button};
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, Window, act, click};
 use crate::state::{Action, Notice};
@@ -69,37 +69,67 @@ pub(crate) fn notice_bar(notice: &Notice, orders: &Orders) -> Html {
     el("div", &attributes, vec![el("div", &[], words), close])
 }
 
-/// The dialog with the link.
-pub(crate) fn share_dialog(is_open: bool, address: String, orders: &Orders) -> Html {
+/// The dialogs, of which the browser shows one at a time: the page says which.
+pub(crate) fn dialogs(address: &str, copied: &Copied, orders: &Orders) -> Html {
+    [share(address, copied, orders), help(orders)].into_iter().collect()
+}
+
+/// The browser's own element keeps the focus inside and closes on Escape.
+fn dialog(window: Window, title: &str, body: Vec<Html>, orders: &Orders) -> Html {
+    let id = window.id();
+    let title_id = format!("{id}-title");
+    let close = Button::picture(Icon::Close, text::CLOSE, "close").class("quiet");
+    let head = vec![
+        el("h2", &[("id", &title_id)], vec![plain(title)]),
+        close.html(click(orders, Order::Open(None))),
+    ];
+    let content =
+        vec![el("div", &[("class", "dialog-head")], head), el("div", &[("class", "dialog-body")], body)];
+    let onclose = {
+        let orders = orders.clone();
+        Callback::from(move |_: Event| orders.emit(Order::Closed))
+    };
+    // A click beside the content hits the dialog itself.
+    let onclick = {
+        let orders = orders.clone();
+        Callback::from(move |event: MouseEvent| {
+            if event.target_dyn_into::<HtmlDialogElement>().is_some() {
+                orders.emit(Order::Open(None));
+            }
+        })
+    };
+    html! {
+        <dialog {id} data-testid={id} aria-labelledby={title_id} {onclose} {onclick}>
+            { el("div", &[("class", "dialog-inner")], content) }
+        </dialog>
+    }
+}
+
+fn share(address: &str, copied: &Copied, orders: &Orders) -> Html {
     let onfocus = Callback::from(|event: FocusEvent| {
         if let Some(field) = event.target_dyn_into::<HtmlInputElement>() {
             field.select();
         }
     });
-    html! {
-        <Dialog id="share" title={text::SHARE_TITLE} {is_open} orders={orders.clone()}>
-            { said("p", "", text::SHARE_WHAT) }
-            <div class="share-field">
-                <input type="text" readonly=true value={address.clone()} aria-label={text::SHARE_FIELD} {onfocus}
-                    data-testid="share-link" />
-                <CopyButton text={address} what={text::SHARE_FIELD} />
-            </div>
-            { said("p", "help", text::PRIVACY) }
-        </Dialog>
-    }
+    let link = html! {
+        <input type="text" readonly=true value={address.to_owned()} aria-label={text::SHARE_FIELD} {onfocus}
+            data-testid="share-link" />
+    };
+    let field = vec![link, copy_button(address, text::SHARE_FIELD, copied, orders)];
+    let body = vec![
+        said("p", "", text::SHARE_WHAT),
+        el("div", &[("class", "share-field")], field),
+        said("p", "help", text::PRIVACY),
+    ];
+    dialog(Window::Share, text::SHARE_TITLE, body, orders)
 }
 
-/// The dialog that says what the keys do.
-pub(crate) fn help_dialog(is_open: bool, orders: &Orders) -> Html {
+fn help(orders: &Orders) -> Html {
     let mut list = Vec::new();
     for (keys, what) in &text::SHORTCUTS {
         let keys = keys.iter().flat_map(|key| [said("kbd", "", key), plain(" ")]);
         list.push(el("dt", &[], keys.collect()));
         list.push(said("dd", "", what));
     }
-    html! {
-        <Dialog id="help" title={text::HELP} {is_open} orders={orders.clone()}>
-            { el("dl", &[("class", "shortcuts")], list) }
-        </Dialog>
-    }
+    dialog(Window::Help, text::HELP, vec![el("dl", &[("class", "shortcuts")], list)], orders)
 }

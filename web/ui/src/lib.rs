@@ -15,6 +15,7 @@ mod link;
 mod markup;
 mod orders;
 mod panels;
+mod part;
 mod scale;
 mod state;
 mod text;

@@ -1,8 +1,5 @@
 //! Elements made by functions rather than by the macro: what the page has hundreds of is then compiled once.
 
-use std::any::Any;
-use std::rc::Rc;
-
 use yew::prelude::*;
 use yew::virtual_dom::{VTag, VText};
 
@@ -112,55 +109,4 @@ impl Cell {
         let attributes = [("scope", scope), ("class", self.class), ("data-testid", &self.testid)];
         el(tag, &attributes, vec![plain(&self.words)])
     }
-}
-
-/// Something that a part of the page is made from.
-pub(crate) trait Source {
-    /// Whether the part would look the same.
-    fn is_same(&self, other: &dyn Source) -> bool;
-    /// For [`Source::is_same`].
-    fn as_any(&self) -> &dyn Any;
-    /// Makes the part.
-    fn render(&self) -> Html;
-}
-
-struct Made<T> {
-    from: T,
-    by: fn(&T) -> Html,
-}
-
-impl<T: PartialEq + 'static> Source for Made<T> {
-    fn is_same(&self, other: &dyn Source) -> bool {
-        other.as_any().downcast_ref::<Made<T>>().is_some_and(|other| other.from == self.from)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-
-    fn render(&self) -> Html {
-        (self.by)(&self.from)
-    }
-}
-
-#[derive(Properties)]
-struct MemoProps {
-    source: Rc<dyn Source>,
-}
-
-impl PartialEq for MemoProps {
-    fn eq(&self, other: &MemoProps) -> bool {
-        self.source.is_same(&*other.source)
-    }
-}
-
-#[component]
-fn Memo(props: &MemoProps) -> Html {
-    props.source.render()
-}
-
-/// A part of the page that is made again only when what it is made from has changed.
-pub(crate) fn memo<T: PartialEq + 'static>(from: T, by: fn(&T) -> Html) -> Html {
-    let source: Rc<dyn Source> = Rc::new(Made { from, by });
-    html! { <Memo {source} /> }
 }

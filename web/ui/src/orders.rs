@@ -4,6 +4,7 @@
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
+use crate::controls::Copied;
 use crate::state::Action;
 
 /// Something that somebody wants.
@@ -21,10 +22,18 @@ pub(crate) enum Order {
     StopBand,
     /// Begin the band again.
     StartBand,
-    /// Open a dialog, or close it.
+    /// Open a dialog, or close the one that is open.
     Open(Option<Window>),
+    /// The browser has closed the dialog.
+    Closed,
     /// Choose the colours.
     Theme(AttrValue),
+    /// The browser prefers dark colours now, or no longer does.
+    Scheme(bool),
+    /// Copy words to the clipboard.
+    Copy(AttrValue),
+    /// This was copied, or it is long enough ago.
+    Copied(Copied),
 }
 
 /// A dialog of the page.
@@ -34,6 +43,16 @@ pub(crate) enum Window {
     Share,
     /// The shortcuts.
     Help,
+}
+
+impl Window {
+    /// The id of its element.
+    pub(crate) fn id(self) -> &'static str {
+        match self {
+            Window::Share => "share",
+            Window::Help => "help",
+        }
+    }
 }
 
 /// Where orders go.

@@ -43,11 +43,16 @@ pub(crate) const SHORTCUTS: [(&[&str], &str); 10] = [
 pub(crate) const WORKER_DID_NOT_STOP: &str =
     "The simulation did not stop when it was asked to, so it was ended.";
 pub(crate) const NO_WORKER: &str = "The simulator could not be started: its file did not load.";
-pub(crate) const BROKEN: &str = "The simulator does not run here";
-pub(crate) const BROKEN_REMEDY: &str =
+const BROKEN: &str = "The simulator does not run here";
+const BROKEN_REMEDY: &str =
     "Reload the page. If that does not help, the browser may be too old or block WebAssembly or workers.";
 pub(crate) const RESTARTED: &str = "The simulator stopped and was started again.";
 pub(crate) const TRY_AGAIN: &str = "Try again";
+
+/// Why nothing can be simulated, and what to do.
+pub(crate) fn broken(message: &str) -> String {
+    format!("{BROKEN}: {} {BROKEN_REMEDY}", sentence(message))
+}
 
 /// An answer of a worker that cannot be read.
 pub(crate) fn bad_answer(error: &str) -> String {

@@ -73,6 +73,11 @@ impl<W: Clone> Ledger<W> {
             .collect()
     }
 
+    /// Whether the worker listens.
+    pub(super) fn is_ready(&self) -> bool {
+        self.is_ready
+    }
+
     /// Whether a request is still to be answered.
     pub(crate) fn is_open(&self, id: u32) -> bool {
         self.open.iter().any(|(open, _)| *open == id)

@@ -16,6 +16,8 @@ use crate::{browser, text};
 const MOST_WORKERS: usize = 4;
 /// A worker that is lost this often in a row is not worth starting again.
 const MOST_LOSSES: u32 = 3;
+/// How long a worker may take to load before it is given up.
+const LOADING_MS: i32 = 30_000;
 /// How long a worker may take to honour a cancellation before it is replaced.
 const PATIENCE_MS: i32 = 2000;
 
@@ -150,9 +152,26 @@ impl Pool {
                 let mut slot = self.slots[worker].borrow_mut();
                 slot.worker = Some(port);
                 slot.handlers = Some(handlers);
+                drop(slot);
+                self.watch_loading(worker);
             }
             Err(message) => self.events.emit(PoolEvent::Broken { message }),
         }
+    }
+
+    /// Gives a worker up that does not say that it listens.
+    fn watch_loading(&self, worker: usize) {
+        let losses = self.slots[worker].borrow().losses;
+        let pool = self.clone();
+        browser::after(LOADING_MS, move || {
+            let is_stuck = {
+                let slot = pool.slots[worker].borrow();
+                slot.losses == losses && slot.worker.is_some() && !slot.ledger.is_ready()
+            };
+            if is_stuck {
+                pool.replace(worker, text::NO_WORKER);
+            }
+        });
     }
 
     fn start_worker(&self, worker: usize) -> Result<(Worker, Handlers), String> {

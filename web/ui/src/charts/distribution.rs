@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use super::axis::{Plot, Side, latency};
 use super::svg::{label, line, picture, rect, target};
-use super::{Frame, Tone, patterns};
+use super::{Tone, patterns};
+use crate::part::Frame;
 use crate::scale::LogScale;
 
 /// Bins of equal width on a logarithmic axis.
@@ -65,10 +66,10 @@ pub(crate) fn distribution_chart(
     bins: LogBins,
     rows: &[DistributionRow],
     frame: &Frame,
-    height: f64,
+    (width, height): (f64, f64),
     words: &str,
 ) -> Html {
-    let plot = Plot { left: 12.0, right: frame.width - 12.0, top: 4.0, bottom: height - 28.0 };
+    let plot = Plot { left: 12.0, right: width - 12.0, top: 4.0, bottom: height - 28.0 };
     let scale = LogScale::new((bins.start, bins.ends(bins.count - 1).1), (plot.left, plot.right));
     let row_height = (plot.bottom - plot.top) / rows.len().max(1) as f64;
     let most = rows.iter().flat_map(|row| &row.counts).copied().max().unwrap_or(0).max(1);
@@ -84,7 +85,7 @@ pub(crate) fn distribution_chart(
         let sides = [left, plot.top, right - left, plot.bottom - plot.top];
         parts.push(target(sides, bin, frame.selected == Some(bin), &frame.onselect));
     }
-    picture("chart", frame.width, height, words, parts)
+    picture("chart", width, height, words, parts)
 }
 
 fn sides(bins: LogBins, bin: usize, scale: &LogScale) -> (f64, f64) {

@@ -2,13 +2,11 @@
 
 mod axis;
 mod distribution;
-mod host;
 mod percentiles;
 mod strip;
 mod svg;
 
 pub(crate) use distribution::{DistributionRow, LogBins, distribution_chart};
-pub(crate) use host::{Frame, charted};
 pub(crate) use percentiles::{PercentilePoint, PercentileSeries, percentile_chart};
 pub(crate) use strip::{StripRow, range_strip};
 pub(crate) use svg::{path, rect, sign};

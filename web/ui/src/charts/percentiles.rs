@@ -4,7 +4,8 @@ use yew::prelude::*;
 
 use super::axis::{Plot, Side, latency};
 use super::svg::{label, line, path, picture, target};
-use super::{Frame, Tone, marker, patterns, polyline, spread};
+use super::{Tone, marker, patterns, polyline, spread};
+use crate::part::Frame;
 use crate::scale::{LinearScale, LogScale};
 
 /// A column as a line.
@@ -42,8 +43,13 @@ struct Geometry {
 }
 
 /// Draws the columns.
-pub(crate) fn percentile_chart(series: &[PercentileSeries], frame: &Frame, height: f64, words: &str) -> Html {
-    let geometry = Geometry::new(series, frame.width, height);
+pub(crate) fn percentile_chart(
+    series: &[PercentileSeries],
+    frame: &Frame,
+    (width, height): (f64, f64),
+    words: &str,
+) -> Html {
+    let geometry = Geometry::new(series, width, height);
     let mut parts = vec![patterns("percentiles")];
     latency(Side::Left, geometry.plot, &geometry.y, &mut parts);
     ranks(series, frame.selected, &geometry, &mut parts);
@@ -55,7 +61,7 @@ pub(crate) fn percentile_chart(series: &[PercentileSeries], frame: &Frame, heigh
     }
     names(series, &geometry, &mut parts);
     targets(series, &geometry, frame, &mut parts);
-    picture("chart", frame.width, height, words, parts)
+    picture("chart", width, height, words, parts)
 }
 
 impl Geometry {

@@ -1,20 +1,18 @@
 //! Controls that several parts of the page use.
 
-mod copy_button;
-mod dialog;
 mod field;
 mod icon;
 mod segments;
-mod width;
 
 use yew::prelude::*;
 
-pub(crate) use copy_button::CopyButton;
-pub(crate) use dialog::Dialog;
+use crate::markup::{el, plain, said};
+use crate::orders::{Order, Orders, click};
+use crate::text;
+
 pub(crate) use field::{Entry, FieldView, field, select, wrong};
 pub(crate) use icon::{Icon, icon};
 pub(crate) use segments::Segments;
-pub(crate) use width::use_width;
 
 /// A button.
 pub(crate) struct Button<'a> {
@@ -68,5 +66,28 @@ impl<'a> Button<'a> {
                 if self.has_words { { self.words } }
             </button>
         }
+    }
+}
+
+/// What became of what was copied last: the words, and whether that worked.
+pub(crate) type Copied = Option<(AttrValue, bool)>;
+
+/// A button that copies words and says whether that worked. `what` says what they are to those who do not see what the
+/// button stands beside.
+pub(crate) fn copy_button(words: &str, what: &str, copied: &Copied, orders: &Orders) -> Html {
+    let answer = copied.as_ref().filter(|(copied, _)| copied == words).map(|(_, worked)| *worked);
+    let (picture, said_words) = match answer {
+        None => (Icon::Copy, text::COPY),
+        Some(true) => (Icon::Done, text::COPIED),
+        Some(false) => (Icon::Close, text::COPY_FAILED),
+    };
+    let words = AttrValue::from(words.to_owned());
+    let onclick = click(orders, Order::Copy(words));
+    html! {
+        <button type="button" class="small" {onclick}>
+            { icon(picture) }
+            { el("span", &[("aria-live", "polite")], vec![plain(said_words)]) }
+            { said("span", "visually-hidden", what) }
+        </button>
     }
 }

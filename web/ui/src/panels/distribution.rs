@@ -3,10 +3,11 @@
 use yew::prelude::*;
 
 use super::frame::Panel;
-use super::{PanelState, chart_height, no_latencies};
-use crate::charts::{DistributionRow, Frame, LogBins, charted, distribution_chart};
+use super::{PanelState, chart_box, chart_size, no_latencies};
+use crate::charts::{DistributionRow, LogBins, distribution_chart};
 use crate::columns::{ColumnView, Results};
 use crate::markup::{Cell, Table, el, said};
+use crate::part::{Frame, framed};
 use crate::text;
 
 /// From how many microseconds on a wake-up took long.
@@ -26,7 +27,7 @@ pub(crate) fn distribution_panel(results: &PanelState<Results>) -> Html {
     let state = results.and_then(|results| {
         no_latencies(&results.columns).map_or_else(|| Ok(distribution(&results.columns)), Err)
     });
-    let body = state.body(|shown| charted(shown.clone(), 520.0, chart));
+    let body = state.body(|shown| framed(shown.clone(), chart));
     Panel {
         id: "distribution",
         title: text::DISTRIBUTION,
@@ -39,13 +40,13 @@ pub(crate) fn distribution_panel(results: &PanelState<Results>) -> Html {
 fn chart(shown: &Distribution, frame: &Frame) -> Html {
     let selected = frame.selected.filter(|bin| *bin < shown.bins.count);
     let frame = Frame { selected, ..frame.clone() };
-    let height = chart_height(frame.width);
-    let parts = [
-        distribution_chart(shown.bins, &shown.rows, &frame, height, text::DISTRIBUTION_LABEL),
+    let size = chart_size(frame.width, 520.0);
+    let parts = vec![
+        distribution_chart(shown.bins, &shown.rows, &frame, size, text::DISTRIBUTION_LABEL),
         readout(shown, selected),
         table(shown),
     ];
-    parts.into_iter().collect()
+    chart_box(&frame, parts)
 }
 
 /// The buckets of the benchmark put into bins of equal width on a logarithmic axis.

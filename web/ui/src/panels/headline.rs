@@ -3,13 +3,14 @@
 use yew::prelude::*;
 
 use super::frame::{blank, progress};
-use super::{PanelState, no_latencies};
-use crate::charts::{Frame, StripRow, Tone, charted, marker, path, range_strip, rect, sign};
+use super::{PanelState, chart_box, no_latencies};
+use crate::charts::{StripRow, Tone, marker, path, range_strip, rect, sign};
 use crate::columns::{ColumnView, Results};
 use crate::controls::Button;
 use crate::format::{THIN, micros};
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, click};
+use crate::part::{Frame, framed};
 use crate::text;
 
 /// What the headline is made from.
@@ -91,7 +92,7 @@ fn figures(results: &Results) -> Html {
         rows: results.columns.iter().map(|column| strip_row(results, column, headline.key)).collect(),
         name: text::latency_name(headline.name),
     };
-    parts.push(charted(strip, 460.0, draw_strip));
+    parts.push(framed(strip, draw_strip));
     el("div", &[("class", "verdict fades"), ("data-headline", headline.key)], parts)
 }
 
@@ -103,12 +104,12 @@ struct Strip {
 
 fn draw_strip(strip: &Strip, frame: &Frame) -> Html {
     let name = el("abbr", &[("title", text::LATENCY_HELP)], vec![plain(&strip.name)]);
-    let parts = [
+    let parts = vec![
         el("p", &[("class", "panel-note")], vec![name]),
-        range_strip(&strip.rows, frame.width, text::STRIP_LABEL),
+        range_strip(&strip.rows, frame.width.unwrap_or(460.0), text::STRIP_LABEL),
         key(),
     ];
-    parts.into_iter().collect()
+    chart_box(frame, parts)
 }
 
 fn strip_row(results: &Results, column: &ColumnView, key: &str) -> StripRow {

@@ -24,8 +24,9 @@ pub(crate) use timeline::{TimelineView, timeline_panel};
 
 use crate::columns::ColumnView;
 use crate::format::{fixed, micros};
+use crate::part::Frame;
 use crate::text;
-use yew::AttrValue;
+use yew::prelude::*;
 
 /// A figure in its unit.
 fn figure(value: f64, info: &protocol::MetricInfo) -> String {
@@ -36,9 +37,15 @@ fn figure(value: f64, info: &protocol::MetricInfo) -> String {
     if info.unit.is_empty() { number } else { format!("{number}{}{}", crate::format::THIN, info.unit) }
 }
 
-/// How high the charts are in a width.
-fn chart_height(width: f64) -> f64 {
-    if width < 420.0 { 260.0 } else { 320.0 }
+/// How wide and high a chart is in a width; `usual` until that is known.
+fn chart_size(width: Option<f64>, usual: f64) -> (f64, f64) {
+    let width = width.unwrap_or(usual);
+    (width, if width < 420.0 { 260.0 } else { 320.0 })
+}
+
+/// The element that says how wide a chart may be, around it.
+fn chart_box(frame: &Frame, parts: Vec<Html>) -> Html {
+    html! { <div ref={frame.node.clone()} class="chart-box fades">{ parts.into_iter().collect::<Html>() }</div> }
 }
 
 /// Why a column's latencies cannot be shown, if they cannot.

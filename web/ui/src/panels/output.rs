@@ -5,8 +5,9 @@ use yew::prelude::*;
 use super::PanelState;
 use super::frame::Panel;
 use crate::columns::{ColumnView, Results};
-use crate::controls::CopyButton;
+use crate::controls::{Copied, copy_button};
 use crate::markup::{el, plain, said};
+use crate::orders::Orders;
 use crate::text;
 
 /// What the output is made from.
@@ -18,6 +19,10 @@ pub(crate) struct OutputView {
     pub(crate) command: String,
     /// How many seeds the band has.
     pub(crate) wanted: u32,
+    /// What was copied last.
+    pub(crate) copied: Copied,
+    /// Where orders go.
+    pub(crate) orders: Orders,
 }
 
 /// See the module.
@@ -27,21 +32,28 @@ pub(crate) fn output_panel(view: &OutputView) -> Html {
         if prints { Ok(results.clone()) } else { Err(text::NO_TEXT.into()) }
     });
     let body = state.body(|results| {
-        el("div", &[("class", "outputs fades")], results.columns.iter().map(printed).collect())
+        el(
+            "div",
+            &[("class", "outputs fades")],
+            results.columns.iter().map(|column| printed(view, column)).collect(),
+        )
     });
     let compare = text::compare_command(&view.command, view.wanted);
     let parts = vec![
         body,
         said("h3", "command-title", text::COMMAND),
-        command(&view.command, text::COMMAND, "command"),
-        command(&compare, text::COMPARE_COMMAND, "compare-command"),
+        command(view, &view.command, text::COMMAND, "command"),
+        command(view, &compare, text::COMPARE_COMMAND, "compare-command"),
     ];
     Panel { id: "output", title: text::OUTPUT, note: "", state: state.name() }.html(parts)
 }
 
-fn printed(column: &ColumnView) -> Html {
+fn printed(view: &OutputView, column: &ColumnView) -> Html {
     let words = &column.summary.text;
-    let head = vec![said("h3", column.tone.toned(), &column.name), copy_button(words, &column.name)];
+    let head = vec![
+        said("h3", column.tone.toned(), &column.name),
+        copy_button(words, &column.name, &view.copied, &view.orders),
+    ];
     let testid = format!("text-{}", column.name);
     let attributes = [("class", "output"), ("tabindex", "0"), ("data-testid", &testid)];
     el(
@@ -51,15 +63,14 @@ fn printed(column: &ColumnView) -> Html {
     )
 }
 
-fn command(words: &str, what: &str, testid: &str) -> Html {
+fn command(view: &OutputView, words: &str, what: &str, testid: &str) -> Html {
     let attributes = [("tabindex", "0"), ("data-testid", testid), ("aria-label", what)];
     el(
         "div",
         &[("class", "command")],
-        vec![el("code", &attributes, vec![plain(words)]), copy_button(words, what)],
+        vec![
+            el("code", &attributes, vec![plain(words)]),
+            copy_button(words, what, &view.copied, &view.orders),
+        ],
     )
-}
-
-fn copy_button(words: &str, what: &str) -> Html {
-    html! { <CopyButton text={words.to_owned()} what={what.to_owned()} /> }
 }

@@ -3,11 +3,12 @@
 use yew::prelude::*;
 
 use super::frame::Panel;
-use super::{PanelState, chart_height, no_latencies};
-use crate::charts::{Frame, PercentilePoint, PercentileSeries, charted, percentile_chart};
+use super::{PanelState, chart_box, chart_size, no_latencies};
+use crate::charts::{PercentilePoint, PercentileSeries, percentile_chart};
 use crate::columns::{ColumnView, Results};
 use crate::format::micros;
 use crate::markup::{Cell, Table};
+use crate::part::{Frame, framed};
 use crate::text;
 
 /// The figure that ends the line of percentiles.
@@ -17,7 +18,7 @@ const LARGEST: &str = "max_us";
 pub(crate) fn percentiles_panel(results: &PanelState<Results>) -> Html {
     let state =
         results.and_then(|results| no_latencies(&results.columns).map_or_else(|| Ok(series(results)), Err));
-    let body = state.body(|series| charted(series.clone(), 620.0, |series, frame| chart(series, frame)));
+    let body = state.body(|series| framed(series.clone(), |series, frame| chart(series, frame)));
     Panel { id: "percentiles", title: text::PERCENTILES, note: text::PERCENTILES_NOTE, state: state.name() }
         .html(vec![body])
 }
@@ -27,11 +28,11 @@ fn chart(series: &[PercentileSeries], frame: &Frame) -> Html {
     let starred = || series.first()?.points.iter().position(|point| point.rank == "p99");
     let selected = frame.selected.or_else(starred).filter(|index| *index < points);
     let frame = Frame { selected, ..frame.clone() };
-    let mut parts =
-        vec![percentile_chart(series, &frame, chart_height(frame.width), text::PERCENTILES_LABEL)];
+    let size = chart_size(frame.width, 620.0);
+    let mut parts = vec![percentile_chart(series, &frame, size, text::PERCENTILES_LABEL)];
     parts.extend(selected.map(|index| readout(series, index)));
     parts.push(table(series, points));
-    parts.into_iter().collect()
+    chart_box(&frame, parts)
 }
 
 /// The columns as lines: the percentiles that the benchmark prints, and the largest latency.

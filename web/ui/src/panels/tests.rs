@@ -142,7 +142,13 @@ fn figures_in_every_state() {
 #[test]
 fn output_in_every_state() {
     let panel = |results| {
-        output_panel(&OutputView { results, command: "runqueue run hikey-schbench".to_owned(), wanted: 200 })
+        output_panel(&OutputView {
+            results,
+            command: "runqueue run hikey-schbench".to_owned(),
+            wanted: 200,
+            copied: None,
+            orders: Callback::noop(),
+        })
     };
     check_waiting("output", panel);
     check(panel(PanelState::Full(results())), expect_file!["../../snapshots/output_full.html"]);

@@ -1,5 +1,6 @@
 //! The timeline with its buttons, its caption and the table that stands in for it.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use protocol::{AnswerBody, RequestBody, RunSummary, TraceKept};
@@ -10,8 +11,9 @@ use super::PanelState;
 use super::frame::Panel;
 use crate::bridge::Pool;
 use crate::charts::{path, rect, sign};
-use crate::controls::{Button, Icon, use_width};
+use crate::controls::{Button, Icon};
 use crate::markup::{Cell, Table, el, plain, said};
+use crate::part::{Frame, framed, use_change};
 use crate::timeline::{self, Controller, Kept, Told, View, caption};
 use crate::{browser, format, text};
 
@@ -42,10 +44,11 @@ pub(crate) fn timeline_panel(view: &TimelineView) -> Html {
         parts.extend(thinned(&kept.summary).map(|words| said("p", "help", &words)));
     }
     parts.push(view.runs.body(|runs| {
-        html! {
-            <Lanes pool={view.pool.clone()} runs={runs.clone()} theme={view.theme.clone()} span={view.span}
-                onspan={view.onspan.clone()} />
-        }
+        let view = TimelineView { runs: PanelState::Full(Rc::clone(runs)), ..view.clone() };
+        framed(view, |view, frame| {
+            let runs = view.runs.content().map_or_else(Rc::default, Rc::clone);
+            html! { <Lanes view={view.clone()} {runs} frame={frame.clone()} /> }
+        })
     }));
     Panel { id: "timeline", title: text::TIMELINE, note: text::TIMELINE_NOTE, state: view.runs.name() }
         .html(parts)
@@ -65,11 +68,9 @@ fn thinned(summary: &RunSummary) -> Option<String> {
 
 #[derive(Properties, PartialEq)]
 struct LanesProps {
-    pool: Option<Pool>,
+    view: TimelineView,
     runs: Rc<Vec<Kept>>,
-    theme: AttrValue,
-    span: Option<(f64, f64)>,
-    onspan: Callback<(f64, f64)>,
+    frame: Frame,
 }
 
 /// What stands under the canvas.
@@ -81,32 +82,47 @@ struct Caption {
     under: Option<String>,
     /// The span in view.
     view: Option<View>,
+    /// Whether the table of what is in view is open.
+    has_tables: bool,
+    /// What it holds.
+    tables: Vec<Option<protocol::Table>>,
 }
 
 /// The controller, where there is a browser.
 type Held = Rc<Option<Controller>>;
 
+/// A caption that changes from outside of drawing.
+#[derive(Clone)]
+struct Shown {
+    latest: Rc<RefCell<(Caption, Rc<Vec<Kept>>)>>,
+    set: UseStateSetter<Caption>,
+}
+
+impl Shown {
+    fn change(&self, change: impl FnOnce(&mut Caption, &[Kept])) {
+        let now = {
+            let (now, runs) = &mut *self.latest.borrow_mut();
+            change(now, runs);
+            now.clone()
+        };
+        self.set.set(now);
+    }
+}
+
 #[component]
 fn Lanes(props: &LanesProps) -> Html {
-    let box_node = use_node_ref();
     let canvas_node = use_node_ref();
-    let width = use_width(&box_node, 900.0);
     let caption = use_state_eq(Caption::default);
     let latest = use_mut_ref(|| (Caption::default(), Rc::clone(&props.runs)));
     latest.borrow_mut().1 = Rc::clone(&props.runs);
-    let controller: Held = use_memo(props.pool.clone(), |pool| {
-        let (caption, onspan) = (caption.setter(), props.onspan.clone());
-        let told = Callback::from(move |told: Told| {
-            let now = {
-                let (now, runs) = &mut *latest.borrow_mut();
-                now.hear(told, runs, &onspan);
-                now.clone()
-            };
-            caption.set(now);
-        });
-        pool.clone().map(|pool| Controller::new(pool, told))
+    let shown = Shown { latest, set: caption.setter() };
+    let controller: Held = use_memo((), |()| {
+        let (shown, onspan) = (shown.clone(), props.view.onspan.clone());
+        let told = Callback::from(move |told: Told| shown.change(|now, runs| now.hear(told, runs, &onspan)));
+        props.view.pool.clone().map(|pool| Controller::new(pool, told))
     });
-    use_canvas(&controller, &canvas_node, width, props);
+    use_canvas(&controller, &canvas_node, props);
+    use_tables(&caption, &shown, props);
     let onkeydown = {
         let controller = Rc::clone(&controller);
         Callback::from(move |event: KeyboardEvent| {
@@ -118,14 +134,14 @@ fn Lanes(props: &LanesProps) -> Html {
     html! {
         <>
             { tools(&controller) }
-            <div ref={box_node} class="timeline-box fades">
+            <div ref={props.frame.node.clone()} class="timeline-box fades">
                 <canvas ref={canvas_node} id="timeline-canvas" data-testid="timeline-canvas" tabindex="0"
                     role="application" aria-roledescription={text::TIMELINE} aria-label={text::TIMELINE_LABEL}
                     {onkeydown} />
             </div>
             { caption.html() }
             { key() }
-            <LaneTable pool={props.pool.clone()} runs={Rc::clone(&props.runs)} view={caption.view} />
+            { tables(&caption, &shown, &props.runs) }
         </>
     }
 }
@@ -195,21 +211,23 @@ impl Drawn {
 
 /// Keeps the canvas in step with runs, width and theme, and listens to pointer and keys.
 #[hook]
-fn use_canvas(controller: &Held, node: &NodeRef, width: f64, props: &LanesProps) {
+fn use_canvas(controller: &Held, node: &NodeRef, props: &LanesProps) {
     {
-        let (controller, node, span) = (Rc::clone(controller), node.clone(), props.span);
-        let now = Drawn { runs: props.runs.clone(), width: width as u32, theme: props.theme.clone() };
+        let (controller, node, span) = (Rc::clone(controller), node.clone(), props.view.span);
+        let width = props.frame.width.unwrap_or(900.0) as u32;
+        let now = Drawn { runs: Rc::clone(&props.runs), width, theme: props.view.theme.clone() };
         let before = use_mut_ref(|| None::<Drawn>);
-        use_effect_with(now, move |now| {
+        use_change(now.clone(), move || {
             let before = before.borrow_mut().replace(now.clone());
             let canvas = node.cast::<HtmlCanvasElement>();
             if let Some((controller, canvas)) = (*controller).as_ref().zip(canvas) {
                 now.draw(before, controller, canvas, span);
             }
+            None
         });
     }
     let (controller, node) = (Rc::clone(controller), node.clone());
-    use_effect_with((), move |()| {
+    use_change((), move || {
         let canvas = node.cast::<HtmlCanvasElement>();
         let pointer =
             (*controller).as_ref().zip(canvas).map(|(held, canvas)| timeline::listen(&canvas, held));
@@ -223,7 +241,36 @@ fn use_canvas(controller: &Held, node: &NodeRef, width: f64, props: &LanesProps)
                 _ => {}
             }
         });
-        move || drop((pointer, keys))
+        Some(Box::new(move || drop((pointer, keys))))
+    });
+}
+
+/// Reads what is in view as rows, while somebody wants to see that.
+#[hook]
+fn use_tables(caption: &Caption, shown: &Shown, props: &LanesProps) {
+    let (shown, runs, pool) = (shown.clone(), Rc::clone(&props.runs), props.view.pool.clone());
+    let view = caption.view.filter(|_| caption.has_tables);
+    use_change((view, Rc::clone(&runs)), move || {
+        let (pool, view) = pool.zip(view)?;
+        let read = move || {
+            shown.change(|now, _| now.tables = vec![None; runs.len()]);
+            for (run, kept) in runs.iter().enumerate() {
+                let shown = shown.clone();
+                let answers = Callback::from(move |body| {
+                    if let AnswerBody::Table(table) = body {
+                        shown.change(|now, _| {
+                            if let Some(place) = now.tables.get_mut(run) {
+                                *place = Some(table);
+                            }
+                        });
+                    }
+                });
+                let (from_ns, to_ns) = (view.from as u64, view.to as u64);
+                let request = RequestBody::Table { run: kept.summary.run, from_ns, to_ns, limit: ROWS };
+                pool.ask(kept.worker, request, answers);
+            }
+        };
+        Some(browser::after(REST_MS, read).undo())
     });
 }
 
@@ -271,70 +318,29 @@ fn key() -> Html {
     el("div", &[("class", "swatches")], items)
 }
 
-#[derive(Properties, PartialEq)]
-struct TableProps {
-    pool: Option<Pool>,
-    runs: Rc<Vec<Kept>>,
-    view: Option<View>,
-}
-
-/// What is in view as rows: read only while it is open.
-#[component]
-fn LaneTable(props: &TableProps) -> Html {
-    let is_open = use_state_eq(|| false);
-    let tables = use_state(Vec::<Option<protocol::Table>>::new);
-    let filling = use_mut_ref(Vec::<Option<protocol::Table>>::new);
-    {
-        let tables = tables.setter();
-        let (pool, runs) = (props.pool.clone(), Rc::clone(&props.runs));
-        use_effect_with((*is_open, props.view, Rc::clone(&props.runs)), move |(is_open, view, _)| {
-            let timer = pool.zip(*view).filter(|_| *is_open).map(|(pool, view)| {
-                browser::after(REST_MS, move || {
-                    *filling.borrow_mut() = vec![None; runs.len()];
-                    for (run, kept) in runs.iter().enumerate() {
-                        let (tables, filling) = (tables.clone(), Rc::clone(&filling));
-                        let answers = Callback::from(move |body| {
-                            if let AnswerBody::Table(table) = body {
-                                if let Some(place) = filling.borrow_mut().get_mut(run) {
-                                    *place = Some(table);
-                                }
-                                tables.set(filling.borrow().clone());
-                            }
-                        });
-                        let (from_ns, to_ns) = (view.from as u64, view.to as u64);
-                        let request =
-                            RequestBody::Table { run: kept.summary.run, from_ns, to_ns, limit: ROWS };
-                        pool.ask(kept.worker, request, answers);
-                    }
-                })
-            });
-            move || {
-                if let Some(timer) = timer {
-                    timer.clear();
-                }
-            }
-        });
-    }
+/// What is in view as rows: made only while it is open.
+fn tables(caption: &Caption, shown: &Shown, runs: &[Kept]) -> Html {
     let ontoggle = {
-        let is_open = is_open.setter();
+        let shown = shown.clone();
         Callback::from(move |event: Event| {
             if let Some(details) = event.target_dyn_into::<HtmlElement>() {
-                is_open.set(details.has_attribute("open"));
+                shown.change(|now, _| now.has_tables = details.has_attribute("open"));
             }
         })
     };
-    let shown =
-        |(kept, table): (&Kept, &Option<protocol::Table>)| Some(rows(&kept.summary, table.as_ref()?).html());
-    html! {
-        <details {ontoggle} data-testid="timeline-details">
-            <summary>{ text::TABLE_OF_VIEW }</summary>
-            if *is_open {
-                <div class="timeline-table" tabindex="0" role="group" aria-label={text::TABLE_OF_VIEW}>
-                    { for props.runs.iter().zip(tables.iter()).filter_map(shown) }
-                </div>
-            }
-        </details>
+    let mut parts = vec![said("summary", "", text::TABLE_OF_VIEW)];
+    if caption.has_tables {
+        let known = runs.iter().zip(&caption.tables);
+        let tables = known.filter_map(|(kept, table)| Some(rows(&kept.summary, table.as_ref()?).html()));
+        let attributes = [
+            ("class", "timeline-table"),
+            ("tabindex", "0"),
+            ("role", "group"),
+            ("aria-label", text::TABLE_OF_VIEW),
+        ];
+        parts.push(el("div", &attributes, tables.collect()));
     }
+    html! { <details {ontoggle} data-testid="timeline-details">{ parts.into_iter().collect::<Html>() }</details> }
 }
 
 fn rows(summary: &RunSummary, found: &protocol::Table) -> Table {
