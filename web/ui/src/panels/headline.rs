@@ -36,7 +36,7 @@ pub(crate) fn headline_panel(view: &HeadlineView) -> Html {
     let sentence = state.content().map_or(view.title.clone(), |results| sentence(results, &view.title));
     let mut parts = vec![
         said("p", "eyebrow", &text::joined(&view.title, &view.setting)),
-        el("h1", &[("id", "headline-title")], vec![plain(&sentence)]),
+        el("h1", &[("id", "headline-title"), ("class", "fades")], vec![plain(&sentence)]),
         state.body(figures),
     ];
     if state

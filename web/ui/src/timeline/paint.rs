@@ -147,7 +147,10 @@ fn axis(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
         context.set_fill_style_str(&ink.muted);
         // Half a step of tolerance: a tick is a product of the step and may lie a hair below its moment.
         let label = format!("{}{}s", format::seconds(tick + 0.5, decimals), format::THIN);
-        write(context, &label, x + 4.0, layout.axis + 9.0);
+        // A label that would be cut off says something else.
+        if x + 10.0 + 6.2 * label.chars().count() as f64 <= layout.width {
+            write(context, &label, x + 4.0, layout.axis + 9.0);
+        }
     }
     context.stroke();
 }
