@@ -1,8 +1,11 @@
 //! The command `export` as scripts rely on it: what goes where, and what is refused.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
+
+use serde_json::Value;
 
 /// Two simulated seconds: quick, and long enough for every worker to be woken once.
 const SHORT: [&str; 4] = ["export", "hikey-schbench", "--set", "workload.runtime_s=2"];
@@ -93,4 +96,40 @@ fn a_part_of_a_run_is_written_but_the_command_has_failed() {
     assert_eq!(output.status.code(), Some(1));
     assert!(errors(&output).contains("budget of 1000 events"), "{}", errors(&output));
     assert!(output.stdout.starts_with(b"# tracer: nop\n"));
+}
+
+#[test]
+fn chrome_json_has_a_row_for_each_cpu_and_task_whose_slices_do_not_overlap() {
+    let json: Value = serde_json::from_slice(&bytes(&["--format", "chrome"])).expect("one JSON document");
+    let events = json["traceEvents"].as_array().expect("a list of events");
+    // Exact: three decimals of microseconds are whole nanoseconds.
+    let ns = |value: &Value| (value.as_f64().expect("a time") * 1e3).round() as u64;
+    let of = |phase: &str| events.iter().filter(move |event| event["ph"] == phase).collect::<Vec<_>>();
+    let mut rows: BTreeMap<(u64, u64), Vec<(u64, u64)>> = BTreeMap::new();
+    for slice in of("X") {
+        let row = [&slice["pid"], &slice["tid"]].map(|id| id.as_u64().expect("an id"));
+        let start = ns(&slice["ts"]);
+        rows.entry((row[0], row[1])).or_default().push((start, start + ns(&slice["dur"])));
+    }
+    assert_eq!(
+        rows.keys().filter(|(group, _)| *group == 1).count(),
+        8,
+        "all CPUs of the board run something"
+    );
+    assert_eq!(rows.keys().filter(|(group, _)| *group == 2).count(), 11, "schbench has eleven threads");
+    for (row, slices) in &mut rows {
+        slices.sort_unstable();
+        assert!(slices.windows(2).all(|pair| pair[0].1 <= pair[1].0), "{row:?}");
+    }
+    let ids = |phase: &str| of(phase).iter().map(|event| event["id"].as_u64()).collect::<BTreeSet<_>>();
+    assert!(!ids("s").is_empty() && ids("f").is_subset(&ids("s")), "every arrow has a beginning");
+    for arrow in of("f") {
+        let row = (2, arrow["tid"].as_u64().expect("an id"));
+        assert!(
+            rows[&row].iter().any(|(start, _)| *start == ns(&arrow["ts"])),
+            "{arrow} ends where a slice begins"
+        );
+    }
+    let names = of("M").iter().filter(|event| event["args"]["name"] == "wrk-1-3").count();
+    assert_eq!((names, of("C").is_empty()), (1, false));
 }

@@ -14,6 +14,14 @@ pub enum ExportFormat {
     Csv,
     /// The figures of the runs as comma-separated values.
     Metrics,
+    /// The JSON of Chrome's trace viewer.
+    Chrome,
+    /// What `perf sched timehist` prints.
+    Timehist,
+    /// What `/proc/schedstat` shows at the end.
+    Schedstat,
+    /// The results as a document in Markdown.
+    Report,
 }
 
 /// What a format is called, and what it holds.
@@ -38,8 +46,16 @@ enum Holds {
 
 impl ExportFormat {
     /// Every format.
-    pub const ALL: [ExportFormat; 4] =
-        [ExportFormat::Perfetto, ExportFormat::Ftrace, ExportFormat::Csv, ExportFormat::Metrics];
+    pub const ALL: [ExportFormat; 8] = [
+        ExportFormat::Perfetto,
+        ExportFormat::Ftrace,
+        ExportFormat::Csv,
+        ExportFormat::Chrome,
+        ExportFormat::Timehist,
+        ExportFormat::Schedstat,
+        ExportFormat::Metrics,
+        ExportFormat::Report,
+    ];
 
     const fn facts(self) -> Facts {
         const fn facts(
@@ -54,6 +70,10 @@ impl ExportFormat {
             ExportFormat::Perfetto => facts("perfetto", "Perfetto trace", "pftrace", Holds::BinaryTrace),
             ExportFormat::Ftrace => facts("ftrace", "ftrace text", "txt", Holds::TextTrace),
             ExportFormat::Csv => facts("csv", "Compact trace (CSV)", "csv", Holds::TextTrace),
+            ExportFormat::Chrome => facts("chrome", "Chrome trace (JSON)", "json", Holds::TextTrace),
+            ExportFormat::Timehist => facts("timehist", "perf sched timehist", "txt", Holds::TextTrace),
+            ExportFormat::Schedstat => facts("schedstat", "schedstat, version 17", "txt", Holds::TextTrace),
+            ExportFormat::Report => facts("report", "Report (Markdown)", "md", Holds::Results),
             ExportFormat::Metrics => facts("metrics", "Figures (CSV)", "csv", Holds::Results),
         }
     }

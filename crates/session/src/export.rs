@@ -1,3 +1,4 @@
+mod report;
 mod tables;
 
 use std::collections::VecDeque;
@@ -7,7 +8,10 @@ use kernel::Era;
 use protocol::{ExportFormat, ExportOrder, PlannedColumn, RunOptions, RunSummary};
 use scenario::Setup;
 use sim::{Nanos, TaskId};
-use trace::export::{CompactCsv, Ftrace, Names, Perfetto, TaskName, Writer};
+use topology::Domain;
+use trace::export::{
+    Chrome, CompactCsv, DomainName, Ftrace, Names, Perfetto, Schedstat, TaskName, Timehist, Writer,
+};
 use workload::WorkloadSpec;
 
 use crate::RunJob;
@@ -58,15 +62,20 @@ struct ResultsWork {
 }
 
 /// Makes the writer of a format.
-type MakeWriter = fn(Names) -> Box<dyn Writer>;
+type MakeWriter = fn(&Setup, Names) -> Box<dyn Writer>;
 
 /// How traces of a format are written; nothing for what is no trace.
 fn writer_of(format: ExportFormat) -> Option<MakeWriter> {
     let writer: MakeWriter = match format {
-        ExportFormat::Perfetto => |names| Box::new(Perfetto::new(names)),
-        ExportFormat::Ftrace => |names| Box::new(Ftrace::new(names)),
-        ExportFormat::Csv => |names| Box::new(CompactCsv::new(&names)),
-        ExportFormat::Metrics => return None,
+        ExportFormat::Perfetto => |_, names| Box::new(Perfetto::new(names)),
+        ExportFormat::Ftrace => |_, names| Box::new(Ftrace::new(names)),
+        ExportFormat::Csv => |_, names| Box::new(CompactCsv::new(&names)),
+        ExportFormat::Chrome => |_, names| Box::new(Chrome::new(names)),
+        ExportFormat::Timehist => |_, names| Box::new(Timehist::new(names)),
+        ExportFormat::Schedstat => {
+            |setup, names| Box::new(Schedstat::new(&names, domains(setup), setup.kernel.tunables.hz))
+        }
+        ExportFormat::Metrics | ExportFormat::Report => return None,
     };
     Some(writer)
 }
@@ -124,7 +133,7 @@ impl ExportJob {
 impl TraceWork {
     fn new(planned: PlannedColumn, writer: MakeWriter) -> TraceWork {
         let engine = Engine::new(&planned.setup, Options { keep_events: true, ..Options::default() });
-        let writer = writer(names(&planned.setup, &engine));
+        let writer = writer(&planned.setup, names(&planned.setup, &engine));
         TraceWork { column: planned.name, engine, writer }
     }
 
@@ -160,7 +169,12 @@ impl ResultsWork {
         if self.current.is_some() {
             return false;
         }
-        out.extend_from_slice(tables::metrics_csv(&self.done).as_bytes());
+        let text = if self.order.format == ExportFormat::Report {
+            report::report(&self.order.origin, &self.done)
+        } else {
+            tables::metrics_csv(&self.done)
+        };
+        out.extend_from_slice(text.as_bytes());
         true
     }
 }
@@ -179,6 +193,15 @@ fn names(setup: &Setup, engine: &Engine) -> Names {
         cpus: setup.topology.len() as u16,
         tasks: tasks.collect(),
     }
+}
+
+fn domains(setup: &Setup) -> Vec<Vec<DomainName>> {
+    let named = |domain: &Domain| DomainName {
+        name: domain.level.name().to_owned(),
+        cpus: domain.span.iter().collect(),
+    };
+    let by_cpu = topology::build_domains(&setup.topology).by_cpu;
+    by_cpu.iter().map(|of_cpu| of_cpu.iter().map(named).collect()).collect()
 }
 
 /// The program of which all tasks are threads; nothing where each is a process of its own.

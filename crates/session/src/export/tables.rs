@@ -1,4 +1,4 @@
-use std::fmt::Write;
+use std::fmt::{Arguments, Write};
 
 use protocol::RunSummary;
 
@@ -11,8 +11,14 @@ pub(super) fn metrics_csv(runs: &[RunSummary]) -> String {
             let RunSummary { column_name, seed, trace_hash, .. } = run;
             let (key, unit) = (&metric.info.key, &metric.info.unit);
             // The shortest text that is read back as the same number.
-            let _ = writeln!(text, "{column_name},{seed},{trace_hash},{key},{unit},{}", metric.value);
+            put(&mut text, format_args!("{column_name},{seed},{trace_hash},{key},{unit},{}\n", metric.value));
         }
     }
     text
+}
+
+/// Appends formatted text.
+pub(super) fn put(text: &mut String, what: Arguments<'_>) {
+    let written = text.write_fmt(what);
+    debug_assert!(written.is_ok(), "memory takes whatever is written to it");
 }

@@ -2,12 +2,13 @@
 
 mod decode;
 mod perfetto;
+mod spans;
 mod texts;
 
 use protocol::{ExportFormat, ExportOrder};
 use scenario::Scenario;
 use session::{ExportJob, export};
-use trace::Event;
+use trace::{Event, Timeline};
 
 /// A run with its events, for exports to be compared with.
 struct Run {
@@ -15,6 +16,9 @@ struct Run {
     events: Vec<Event>,
     /// The names of its tasks.
     names: Vec<String>,
+    /// What the engine itself counted.
+    counters: engine::Counters,
+    timeline: Timeline,
 }
 
 impl Run {
@@ -23,13 +27,16 @@ impl Run {
         for (key, value) in settings {
             scenario.set(key, value).unwrap();
         }
-        let mut engine = engine::Engine::new(
-            &scenario.setup(0),
-            engine::Options { keep_events: true, ..engine::Options::default() },
-        );
-        engine.run_to_end();
-        let names = engine.workload().threads().iter().map(|thread| thread.name.clone()).collect();
-        Run { events: engine.take_events(), names, scenario }
+        let setup = scenario.setup(0);
+        let options = engine::Options { keep_events: true, ..engine::Options::default() };
+        let mut engine = engine::Engine::new(&setup, options);
+        let end = engine.run_to_end().now;
+        let names: Vec<String> =
+            engine.workload().threads().iter().map(|thread| thread.name.clone()).collect();
+        let llcs: Vec<u16> = setup.topology.cpus.iter().map(|cpu| cpu.llc).collect();
+        let events = engine.take_events();
+        let timeline = Timeline::new(&events, end, &llcs, names.len());
+        Run { events, names, counters: engine.counters().clone(), timeline, scenario }
     }
 
     fn order(&self, format: ExportFormat) -> ExportOrder {

@@ -3,12 +3,15 @@
 //! Every writer takes the events of a run piece by piece, in their order, so that a long run need not be held, and is
 //! finished once. The bytes depend on nothing but the events, the names and the end of the run.
 
+mod chrome;
 mod csv;
 mod ftrace;
 mod names;
 mod perfetto;
 mod protobuf;
+mod schedstat;
 mod text;
+mod timehist;
 mod tracepoints;
 
 #[cfg(test)]
@@ -20,10 +23,13 @@ use sim::Nanos;
 
 use crate::Event;
 
+pub use chrome::Chrome;
 pub use csv::CompactCsv;
 pub use ftrace::Ftrace;
 pub use names::{Names, TaskName};
 pub use perfetto::Perfetto;
+pub use schedstat::{DomainName, Schedstat};
+pub use timehist::Timehist;
 
 /// Writes a run in some format.
 pub trait Writer: Debug {

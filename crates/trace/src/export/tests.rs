@@ -1,7 +1,7 @@
 use sim::{CpuId, Nanos, TaskId};
 
-use super::{CompactCsv, Ftrace, Names, Perfetto, TaskName, Writer};
-use crate::{Event, EventKind, MigrateReason, PrevState};
+use super::{Chrome, CompactCsv, DomainName, Ftrace, Names, Perfetto, Schedstat, TaskName, Timehist, Writer};
+use crate::{BalanceOutcome, Event, EventKind, MigrateReason, PrevState};
 
 const NONE: TaskId = Event::NO_TASK;
 const MAIN: TaskId = TaskId(0);
@@ -47,6 +47,7 @@ fn story() -> Vec<Event> {
         event(4_000, Wakeup, 0, WORKER, [2, 0], 0),
         switch(5_000, 0, MAIN, PrevState::Preempted, WORKER),
         event(6_000, Migrate, 1, MAIN, [0, 0], MigrateReason::NewIdle as u8),
+        balance(6_000, 1, 0, BalanceOutcome::Moved),
         switch(6_100, 1, NONE, PrevState::Idle, MAIN),
         event(6_200, Waking, 0, WORKER, [1, MAIN.0], 0),
         switch(7_000, 0, WORKER, PrevState::Sleeping, NONE),
@@ -59,7 +60,7 @@ fn story() -> Vec<Event> {
     ]
 }
 
-fn written(mut writer: impl Writer, events: &[Event], piece: usize) -> Vec<u8> {
+fn written(writer: &mut dyn Writer, events: &[Event], piece: usize) -> Vec<u8> {
     let mut out = Vec::new();
     for piece in events.chunks(piece) {
         writer.follow(piece, &mut out);
@@ -68,8 +69,8 @@ fn written(mut writer: impl Writer, events: &[Event], piece: usize) -> Vec<u8> {
     out
 }
 
-fn text(writer: impl Writer) -> String {
-    String::from_utf8(written(writer, &story(), usize::MAX)).unwrap()
+fn text(mut writer: impl Writer) -> String {
+    String::from_utf8(written(&mut writer, &story(), usize::MAX)).unwrap()
 }
 
 #[test]
@@ -114,7 +115,7 @@ fn a_task_that_is_woken_elsewhere_before_it_has_left_its_cpu_was_not_preempted()
         switch(30, 1, NONE, PrevState::Idle, WORKER),
         switch(40, 1, WORKER, PrevState::Preempted, MAIN),
     ];
-    let text = String::from_utf8(written(Ftrace::new(names()), &events, 8)).unwrap();
+    let text = String::from_utf8(written(&mut Ftrace::new(names()), &events, 8)).unwrap();
     let states: Vec<&str> =
         text.split("prev_state=").skip(1).map(|rest| rest.split(' ').next().unwrap()).collect();
     assert_eq!(states, ["R", "R", "R", "R+"]);
@@ -126,37 +127,98 @@ fn a_wake_up_at_the_very_end_is_not_lost() {
         switch(0, 0, NONE, PrevState::Idle, WORKER),
         event(10, EventKind::Waking, 0, WORKER, [1, NONE.0], 0),
     ];
-    let text = String::from_utf8(written(Ftrace::new(names()), &events, 8)).unwrap();
+    let text = String::from_utf8(written(&mut Ftrace::new(names()), &events, 8)).unwrap();
     assert!(text.contains("sched_waking") && text.contains("sched_wakeup:"), "{text}");
+}
+
+/// A writer of each format.
+fn all() -> [Box<dyn Writer>; 6] {
+    let domain = DomainName { name: "MC".to_owned(), cpus: vec![CpuId(0), CpuId(1)] };
+    [
+        Box::new(Perfetto::new(names())),
+        Box::new(Ftrace::new(names())),
+        Box::new(CompactCsv::new(&names())),
+        Box::new(Chrome::new(names())),
+        Box::new(Timehist::new(names())),
+        Box::new(Schedstat::new(&names(), vec![vec![domain.clone()], vec![domain]], 250)),
+    ]
 }
 
 #[test]
 fn pieces_give_the_same_bytes_as_the_whole() {
     let story = story();
     for piece in [1, 2, 7] {
-        assert_eq!(
-            written(Ftrace::new(names()), &story, piece),
-            written(Ftrace::new(names()), &story, usize::MAX)
-        );
-        assert_eq!(
-            written(Perfetto::new(names()), &story, piece),
-            written(Perfetto::new(names()), &story, usize::MAX)
-        );
+        for (mut pieces, mut whole) in all().into_iter().zip(all()) {
+            let text = format!("{pieces:?}");
+            assert_eq!(
+                written(pieces.as_mut(), &story, piece),
+                written(whole.as_mut(), &story, usize::MAX),
+                "{text}"
+            );
+        }
     }
 }
 
 #[test]
 fn a_run_without_events_is_still_a_file_of_its_format() {
-    let perfetto = written(Perfetto::new(names()), &[], 1);
-    assert!(perfetto.windows(6).any(|bytes| bytes == b"5.10.0"));
-    assert!(written(Ftrace::new(names()), &[], 1).starts_with(b"# tracer: nop\n"));
+    for mut writer in all() {
+        let text = format!("{writer:?}");
+        assert!(!written(writer.as_mut(), &[], 1).is_empty(), "{text}");
+    }
+}
+
+#[test]
+fn timehist_tells_how_long_a_task_was_away_could_have_run_and_ran() {
+    let text = text(Timehist::new(names()));
+    let lines: Vec<&str> = text.lines().skip(3).collect();
+    let expected = [
+        "       1.000003 [0001]  a worker: (x)-1[1001/1000]          0.000      0.000      0.000 ",
+        "       1.000005 [0000]  main[1000]                          0.000      0.001      0.004 ",
+        "       1.000007 [0000]  a worker: (x)-1[1001/1000]          0.002      0.001      0.002 ",
+        "       2.000010 [0000]  a worker: (x)-1[1001/1000]       1000.002   1000.001      0.001 ",
+    ];
+    assert_eq!(lines, expected);
+}
+
+#[test]
+fn schedstat_counts_wake_ups_for_the_waker_and_waits_where_they_end() {
+    let story = [
+        story(),
+        vec![
+            event(1_000_011_000, EventKind::Migrate, 1, WORKER, [0, 0], MigrateReason::Busy as u8),
+            balance(1_000_011_000, 1, 2, BalanceOutcome::Moved),
+            balance(1_000_012_000, 1, 0, BalanceOutcome::ActiveStarted),
+            event(1_000_013_000, EventKind::Migrate, 1, MAIN, [0, 0], MigrateReason::Active as u8),
+            balance(1_000_014_000, 0, 1, BalanceOutcome::Nothing),
+        ],
+    ]
+    .concat();
+    let [.., mut schedstat] = all();
+    let text = String::from_utf8(written(schedstat.as_mut(), &story, usize::MAX)).unwrap();
+    let expected = "\
+version 17
+timestamp 250
+cpu0 0 0 5 2 1 1 7000 2500 3
+domain0 MC 3 0 0 0 0 0 0 0 0 0 0 0 1 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+cpu1 0 0 3 1 2 0 1000014400 1600 2
+";
+    let (start, domain) = text.split_at(text.find("domain0 MC 3 1").unwrap());
+    assert_eq!(start, expected);
+    // Busy: one attempt that gained a task. Idle: none. Newly idle: one that gained a task, and one that started a push.
+    let attempts = "1 0 0 0 0 0 0 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 2 0 1 0 0 0 0 1 0 0 0";
+    // The push arrived, and both wake-ups from this CPU went to the other one.
+    assert_eq!(domain, format!("domain0 MC 3 {attempts} 1 0 1 0 0 0 0 0 0 2 0 0\n"));
+}
+
+fn balance(at: u64, cpu: u16, reason: u8, outcome: BalanceOutcome) -> Event {
+    event(at, EventKind::Balance, cpu, NONE, [1, 0], reason * 8 + outcome as u8)
 }
 
 #[test]
 fn the_compact_trace_tells_tasks_of_one_name_apart() {
     let mut names = names();
     names.tasks[1].comm = "main".to_owned();
-    let text = String::from_utf8(written(CompactCsv::new(&names), &story(), usize::MAX)).unwrap();
+    let text = String::from_utf8(written(&mut CompactCsv::new(&names), &story(), usize::MAX)).unwrap();
     let expected = "\
 t_us,cpu,ev,task,arg1,arg2
 0,0,N,main.0,000,

@@ -29,3 +29,8 @@ impl fmt::Display for Decimal {
         f.pad(&text)
     }
 }
+
+/// In microseconds to the nanosecond.
+pub(crate) fn micros(time: Nanos) -> Decimal {
+    Decimal { nanos: time.0, unit: 1_000, digits: 3 }
+}
