@@ -133,3 +133,16 @@ fn chrome_json_has_a_row_for_each_cpu_and_task_whose_slices_do_not_overlap() {
     let names = of("M").iter().filter(|event| event["args"]["name"] == "wrk-1-3").count();
     assert_eq!((names, of("C").is_empty()), (1, false));
 }
+
+#[test]
+fn the_document_about_exports_lists_every_format_with_its_ending() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/exports.md");
+    let text = fs::read_to_string(path).expect("the document exists");
+    for format in session::ExportFormat::ALL {
+        let row = format!("| `{}` |", format.name());
+        let line = text.lines().find(|line| line.starts_with(&row)).expect(format.name());
+        assert!(line.contains(&format!("| `.{}` |", format.extension())), "{line}");
+        assert_eq!(line.contains("one run"), format.is_trace(), "{line}");
+        assert_eq!(line.contains("binary"), !format.is_text(), "{line}");
+    }
+}
