@@ -50,7 +50,7 @@ pub enum AnswerBody {
     /// See [`RequestBody::Divergence`](crate::RequestBody::Divergence); none where the columns do not part (any more).
     Divergence(Option<Box<DivergenceView>>),
     /// See [`RequestBody::WorkConservation`](crate::RequestBody::WorkConservation).
-    WorkConservation(WorkConservation),
+    WorkConservation(Box<WorkConservation>),
     /// The request was cancelled before it was done.
     Cancelled,
     /// The request cannot be done.
@@ -147,7 +147,7 @@ impl AnswerBody {
             AnswerBody::Lanes(lanes) => Some(lanes),
             AnswerBody::Minimap(minimap) => Some(minimap),
             AnswerBody::Table(table) => Some(table),
-            AnswerBody::WorkConservation(work) => Some(work),
+            AnswerBody::WorkConservation(work) => Some(&**work),
             _ => None,
         }
     }
@@ -158,7 +158,7 @@ impl AnswerBody {
             AnswerBody::Lanes(lanes) => Some(lanes),
             AnswerBody::Minimap(minimap) => Some(minimap),
             AnswerBody::Table(table) => Some(table),
-            AnswerBody::WorkConservation(work) => Some(work),
+            AnswerBody::WorkConservation(work) => Some(&mut **work),
             _ => None,
         }
     }

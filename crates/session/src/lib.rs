@@ -3,6 +3,7 @@
 //! [`Session`] is everything behind a worker of the page; [`run_column`] and [`run_seed`] serve the command line.
 
 mod cause;
+mod divergence;
 mod export;
 mod history;
 mod inspect;
@@ -17,6 +18,7 @@ mod summary;
 mod version;
 mod views;
 
+pub use divergence::DivergenceJob;
 pub use export::{ExportJob, export};
 pub use protocol::{
     ExportFormat, ExportOrder, Metric, MetricInfo, Progress, RunOptions, RunSummary, SeedRow, SeedRows,

@@ -237,7 +237,7 @@ fn watch(options: RunOptions) -> Options {
 }
 
 /// When the run will end, as far as its setup tells; only for progress.
-fn expected_end(setup: &Setup) -> Nanos {
+pub(crate) fn expected_end(setup: &Setup) -> Nanos {
     match &setup.workload {
         WorkloadSpec::Schbench(spec) => {
             let last_spin = Nanos::from_micros(u64::from(spec.think_us));

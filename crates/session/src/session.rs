@@ -2,7 +2,7 @@ use protocol::{Answer, AnswerBody, Failure, Request, RequestBody, RunKey};
 use sim::Nanos;
 
 use crate::store::{Store, StoredRun};
-use crate::{ENGINE_VERSION, RunJob, SeedsJob};
+use crate::{DivergenceJob, ENGINE_VERSION, RunJob, SeedsJob};
 
 /// Events between two looks at the clock: about half a millisecond.
 const EVENTS_A_STEP: u64 = 2_000;
@@ -27,6 +27,7 @@ struct Job {
 #[derive(Debug)]
 enum Work {
     Run { job: Box<RunJob>, run: RunKey, wall_ms: f64 },
+    Divergence(Box<DivergenceJob>),
     Seeds(Box<SeedsJob>),
 }
 
@@ -54,6 +55,11 @@ impl Session {
             RequestBody::Seeds { columns, first_seed, count } => {
                 let job = Box::new(SeedsJob::new(columns, first_seed, count.min(MOST_SEEDS)));
                 self.jobs.push(Job { id, work: Work::Seeds(job) });
+                None
+            }
+            RequestBody::Divergence { columns, seed, nth } => {
+                let job = Box::new(DivergenceJob::new(columns, seed, nth));
+                self.jobs.push(Job { id, work: Work::Divergence(job) });
                 None
             }
             RequestBody::Cancel { id } => return self.cancel(id),
@@ -104,10 +110,9 @@ impl Session {
                 let cause = self.kept(run)?.cause(task, at_ns)?;
                 Ok(AnswerBody::Cause(cause.map(Box::new)))
             }
-            RequestBody::Divergence { .. } | RequestBody::WorkConservation { .. } => {
-                Err("This cannot be asked yet.")
-            }
+            RequestBody::WorkConservation { .. } => Err("This cannot be asked yet."),
             RequestBody::Run { .. }
+            | RequestBody::Divergence { .. }
             | RequestBody::Seeds { .. }
             | RequestBody::Cancel { .. }
             | RequestBody::Drop { .. } => Err("This is not a question."),
@@ -123,14 +128,18 @@ impl Session {
         !self.jobs.is_empty()
     }
 
-    /// The request of the job that is worked on next, a run before every band.
+    /// The request of the job that is worked on next: a run before a search for a divergence, that before every band.
     pub fn current(&self) -> Option<u32> {
         self.next_job().map(|position| self.jobs[position].id)
     }
 
     fn next_job(&self) -> Option<usize> {
-        let run = self.jobs.iter().position(|job| matches!(job.work, Work::Run { .. }));
-        run.or(if self.jobs.is_empty() { None } else { Some(0) })
+        let rank = |work: &Work| match work {
+            Work::Run { .. } => 0,
+            Work::Divergence(_) => 1,
+            Work::Seeds(_) => 2,
+        };
+        (0..self.jobs.len()).min_by_key(|position| rank(&self.jobs[*position].work))
     }
 
     /// Works until the clock, in milliseconds, shows `until_ms`, or a job is done, whose last answers are returned.
@@ -143,6 +152,7 @@ impl Session {
             let started = now;
             let is_done = match &mut self.jobs[position].work {
                 Work::Run { job, .. } => job.step(EVENTS_A_STEP),
+                Work::Divergence(search) => search.step(),
                 Work::Seeds(seeds) => seeds.step(EVENTS_A_STEP),
             };
             now = clock();
@@ -169,6 +179,9 @@ impl Session {
                 self.store.put(run, StoredRun::new(*job));
                 vec![AnswerBody::RunDone(summary)]
             }
+            Work::Divergence(mut search) => {
+                vec![search.take_result().map_or_else(failed, AnswerBody::Divergence)]
+            }
             Work::Seeds(mut seeds) => seeds
                 .take_rows()
                 .map(AnswerBody::SeedRows)
@@ -185,6 +198,7 @@ impl Session {
         let id = self.jobs[position].id;
         let (rows, progress) = match &mut self.jobs[position].work {
             Work::Run { job, .. } => (None, job.progress()),
+            Work::Divergence(search) => (None, search.progress()),
             Work::Seeds(seeds) => (seeds.take_rows(), seeds.progress()),
         };
         let bodies = rows.map(AnswerBody::SeedRows).into_iter().chain([AnswerBody::Progress(progress)]);

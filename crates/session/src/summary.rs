@@ -186,7 +186,7 @@ pub(crate) fn text(setup: &Setup, engine: &Engine) -> String {
         }
         WorkloadSpec::Hackbench(_) => {
             let done = engine.workload().work().and_then(|work| work.duration());
-            done.map_or_else(String::new, |duration| metrics::hackbench_text(duration))
+            done.map_or_else(String::new, metrics::hackbench_text)
         }
         _ => String::new(),
     }

@@ -123,8 +123,7 @@ impl Names {
         let [first, second] = event.args.map(i64::from);
         let detail = i64::from(event.detail);
         let values: Vec<(&str, i64)> = match event.kind {
-            EventKind::Fork => vec![("this_cpu", first)],
-            EventKind::Waking => vec![("this_cpu", first)],
+            EventKind::Fork | EventKind::Waking => vec![("this_cpu", first)],
             EventKind::Placed => vec![("prev_cpu", first), ("this_cpu", second), ("wake_list", detail)],
             EventKind::Wakeup | EventKind::QueueLength => vec![("nr_running", first)],
             EventKind::Migrate => vec![("orig_cpu", first), ("reason", detail)],

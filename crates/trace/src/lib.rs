@@ -1,8 +1,10 @@
 //! What happened: the vocabulary of events, the log that keeps them, and views of it over time.
 
+pub mod divergence;
 mod event;
-pub mod export;
 pub mod explain;
+pub mod export;
+mod follow;
 mod lanes;
 mod log;
 mod moment;
@@ -13,6 +15,7 @@ mod timeline;
 mod tests;
 
 pub use event::{BalanceOutcome, Event, EventKind, MigrateReason, PrevState};
+pub use follow::{Change, Follower};
 pub use lanes::{Arrow, LEAST_SHARE, MAX_WIDTH, MapPixel, Rect, SUBPIXELS, Shows, View};
 pub use log::Trace;
 pub use moment::{EndedBy, Slice, TaskMoment};

@@ -1,7 +1,7 @@
 use sim::{CpuId, Nanos, TaskId};
 
 use crate::steps::{Chunked, Steps, Tally};
-use crate::{Event, EventKind, PrevState};
+use crate::{Change, Event, Follower};
 
 /// What every CPU and every task did in a run: views of its events.
 #[derive(Clone, Debug)]
@@ -138,13 +138,12 @@ impl Timeline {
 #[derive(Clone, Debug)]
 pub struct TimelineBuilder {
     llc_by_cpu: Vec<u16>,
+    follower: Follower,
     running: Vec<Steps<TaskId>>,
     waiting: Vec<Steps<u16>>,
     tasks: Vec<Steps<Doing>>,
     stuck: Vec<Steps<u16>>,
     machine_waiting: Steps<u16>,
-    /// For a task that is woken before it has left its CPU: what it does once it has.
-    after_switch: Vec<Option<Doing>>,
 }
 
 impl TimelineBuilder {
@@ -155,19 +154,21 @@ impl TimelineBuilder {
         let unborn = Doing { state: TaskState::Unborn, cpu: CpuId(0) };
         TimelineBuilder {
             llc_by_cpu: llc_by_cpu.to_vec(),
+            follower: Follower::new(cpus, tasks),
             running: vec![Steps::new(Event::NO_TASK); cpus],
             waiting: vec![Steps::new(0); cpus],
             tasks: vec![Steps::new(unborn); tasks],
             stuck: vec![Steps::new(0); llcs],
             machine_waiting: Steps::new(0),
-            after_switch: vec![None; tasks],
         }
     }
 
     /// Follows the next events of the run.
     pub fn follow(&mut self, events: &[Event]) {
         for event in events {
-            self.event(event);
+            for change in self.follower.follow(event) {
+                self.change(event.at, change);
+            }
         }
     }
 
@@ -179,74 +180,22 @@ impl TimelineBuilder {
         running + waiting + doing + self.machine_waiting.count()
     }
 
-    fn event(&mut self, event: &Event) {
-        let Event { at, task, cpu, .. } = *event;
-        match event.kind {
-            // One that is woken before it has left its queue gets no further event: it never slept.
-            EventKind::Waking if self.tasks[task.index()].last().state == TaskState::Running => {}
-            EventKind::Waking | EventKind::Placed => {
-                self.runnable(at, task, Doing { state: TaskState::Waking, cpu });
-            }
-            EventKind::Fork | EventKind::Wakeup => {
-                self.runnable(at, task, Doing { state: TaskState::Waiting, cpu });
-            }
-            EventKind::Migrate => {
-                let doing = self.tasks[task.index()].last();
-                if doing.state == TaskState::Waiting || doing.state == TaskState::Waking {
-                    self.now_does(at, task, Doing { cpu, ..doing });
+    fn change(&mut self, at: Nanos, change: Change) {
+        match change {
+            Change::Task { task, before, now } => {
+                self.tasks[task.index()].set(at, now);
+                if before.state == TaskState::Waiting {
+                    self.waiters_changed(at, before.cpu, |count| count - 1);
+                }
+                if now.state == TaskState::Waiting {
+                    self.waiters_changed(at, now.cpu, |count| count + 1);
                 }
             }
-            EventKind::Switch => self.switch(event),
-            EventKind::Exit
-            | EventKind::QueueLength
-            | EventKind::Balance
-            | EventKind::UtilRefused
-            | EventKind::Decision
-            | EventKind::TickPreempt
-            | EventKind::WakePreempt
-            | EventKind::Mark => {}
-        }
-    }
-
-    /// A task is on its way to a run queue or on it. One that has not left its CPU yet runs on until it has.
-    fn runnable(&mut self, at: Nanos, task: TaskId, doing: Doing) {
-        if self.tasks[task.index()].last().state == TaskState::Running {
-            self.after_switch[task.index()] = Some(doing);
-        } else {
-            self.now_does(at, task, doing);
-        }
-    }
-
-    fn switch(&mut self, event: &Event) {
-        let Event { at, task: next, cpu, args: [prev, _], .. } = *event;
-        let prev = TaskId(prev);
-        if prev != Event::NO_TASK && prev != next {
-            let woken = self.after_switch[prev.index()].take();
-            let left = |state| Doing { state, cpu };
-            let doing = match event.detail {
-                detail if detail == PrevState::Preempted as u8 => left(TaskState::Waiting),
-                detail if detail == PrevState::Dead as u8 => left(TaskState::Dead),
-                _ => woken.unwrap_or(left(TaskState::Sleeping)),
-            };
-            self.now_does(at, prev, doing);
-        }
-        if next != Event::NO_TASK {
-            self.after_switch[next.index()] = None;
-            self.now_does(at, next, Doing { state: TaskState::Running, cpu });
-        }
-        let was_stuck = self.stuck_on(cpu);
-        self.running[cpu.index()].set(at, next);
-        self.stuck_changed(at, cpu, was_stuck);
-    }
-
-    fn now_does(&mut self, at: Nanos, task: TaskId, doing: Doing) {
-        let before = self.tasks[task.index()].last();
-        self.tasks[task.index()].set(at, doing);
-        if before.state == TaskState::Waiting {
-            self.waiters_changed(at, before.cpu, |count| count - 1);
-        }
-        if doing.state == TaskState::Waiting {
-            self.waiters_changed(at, doing.cpu, |count| count + 1);
+            Change::Cpu { cpu, now, .. } => {
+                let was_stuck = self.stuck_on(cpu);
+                self.running[cpu.index()].set(at, now);
+                self.stuck_changed(at, cpu, was_stuck);
+            }
         }
     }
 
