@@ -140,7 +140,7 @@ fn the_document_about_exports_lists_every_format_with_its_ending() {
     let text = fs::read_to_string(path).expect("the document exists");
     for format in session::ExportFormat::ALL {
         let row = format!("| `{}` |", format.name());
-        let line = text.lines().find(|line| line.starts_with(&row)).expect(format.name());
+        let line = text.lines().find(|line| line.starts_with(&row)).expect("every format has its row");
         assert!(line.contains(&format!("| `.{}` |", format.extension())), "{line}");
         assert_eq!(line.contains("one run"), format.is_trace(), "{line}");
         assert_eq!(line.contains("binary"), !format.is_text(), "{line}");
