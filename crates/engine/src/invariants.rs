@@ -25,6 +25,10 @@ impl Engine {
                 task.se.on_rq
             );
         }
+        for task in &self.tasks {
+            let executed_by = self.rqs.iter().filter(|rq| rq.curr == Some(task.id)).count();
+            assert!(executed_by <= 1, "{} is executed by {executed_by} CPUs at once", task.id);
+        }
         let overloaded = self.rqs.iter().filter(|rq| 2 <= rq.nr_running).count();
         assert_eq!(overloaded as u32, self.overloaded_cpus, "overloaded CPUs are miscounted");
         assert!(overloaded == 0 || self.rd_overload, "an overloaded CPU is not noted in the root domain");

@@ -102,6 +102,11 @@ impl Engine {
 
     /// The waker has come to the placement: the wake-up happens now, the rest of the call follows.
     fn wake_placed(&mut self, cpu: CpuId, task: TaskId, futex: FutexId, profile: WakeProfile) {
+        let first = self.futex_waiters[futex.0 as usize].first();
+        if let Some(until) = first.and_then(|wakee| self.spins_until(*wakee, cpu)) {
+            self.tasks[task.index()].left_ns = until - self.now;
+            return;
+        }
         let waiters = &mut self.futex_waiters[futex.0 as usize];
         let way = if waiters.is_empty() {
             None

@@ -110,7 +110,7 @@ impl Engine {
             Phase::Balancing { .. } => self.switch_to_next(cpu),
             Phase::Switching { from, .. } => {
                 if let Some(from) = from {
-                    // Unless it was woken meanwhile and another CPU has been quicker.
+                    // Unless it executes another program, for which it moved: there another CPU has been quicker.
                     let home = self.tasks[from.index()].cpu;
                     self.tasks[from.index()].on_cpu = self.rqs[home.index()].curr == Some(from);
                     if self.tasks[from.index()].state == TaskState::Dead {

@@ -33,8 +33,7 @@ impl Engine {
     /// Wakes a task from `this_cpu`, on which `waker` runs, or an interrupt.
     ///
     /// Kernel: core.c try_to_wake_up(), v5.8…v6.1.
-    /// Differs: where the kernel spins until the wakee is off its CPU, the placement is made at once; the switch there
-    /// is shorter than any way back to a CPU.
+    /// Differs: who must wait for the wakee to leave its CPU has done so before; see `spins_until`.
     pub(crate) fn try_to_wake_up(&mut self, task: TaskId, this_cpu: CpuId, waker: Option<Waker>) -> WakeWay {
         let prev_cpu = self.tasks[task.index()].cpu;
         let waker_arg = waker.map_or(Event::NO_TASK, |waker| waker.task);
@@ -60,7 +59,7 @@ impl Engine {
             self.wake_list_push(prev_cpu, task, false);
             return WakeWay::ListOrLocal;
         }
-        self.tasks[task.index()].on_cpu = false;
+        debug_assert!(!self.tasks[task.index()].on_cpu, "{task} still has a CPU's stack");
         self.explain_begins(About::Placement);
         let Placement { cpu, .. } = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker);
         let listed = cpu != this_cpu && self.queues_on_wake_list(cpu, this_cpu, false);
@@ -87,6 +86,21 @@ impl Engine {
         }
         self.ttwu_do_activate(cpu, task, migrated);
         if cpu == this_cpu { WakeWay::ListOrLocal } else { WakeWay::Direct }
+    }
+
+    /// Until when a waker must spin because the wakee's last CPU has not finished switching away from it, if so.
+    ///
+    /// Kernel: core.c try_to_wake_up(), the wait for `on_cpu`, v3.3…v6.18.
+    /// Differs: the waker looks again when the phase of that CPU ends, not at once.
+    pub(crate) fn spins_until(&self, task: TaskId, this_cpu: CpuId) -> Option<u64> {
+        let entity = &self.tasks[task.index()];
+        if !entity.on_cpu || entity.se.on_rq || self.queues_on_wake_list(entity.cpu, this_cpu, true) {
+            return None;
+        }
+        match self.rqs[entity.cpu.index()].phase {
+            Phase::Balancing { until } | Phase::Switching { until, .. } => Some(until),
+            Phase::Idle | Phase::Running => None,
+        }
     }
 
     /// Whether a wake-up goes through the target's wake list.
@@ -252,7 +266,7 @@ impl Engine {
         let later = match rq.phase {
             Phase::Balancing { until } | Phase::Switching { until, .. } => Some((until, idle_exited)),
             Phase::Idle if !idle_exited && 0 < rq.idle_exit_ns => Some((self.now + rq.idle_exit_ns, true)),
-            _ => None,
+            _ => self.spins_until(task, cpu).map(|until| (until, idle_exited)),
         };
         if let Some((at, idle_exited)) = later {
             self.push(at, MachineEvent::Timer { cpu, task, generation, idle_exited });
