@@ -122,6 +122,11 @@ impl Engine {
         }
     }
 
+    /// The weights of all tasks by their ids: 1024 for nice 0.
+    pub fn task_weights(&self) -> Vec<u64> {
+        self.tasks.iter().map(|task| task.se.scaled_weight()).collect()
+    }
+
     /// Gives the machine another kernel from this moment on, whose ticks must be as long as those of the old one: what
     /// if the patch had been applied right now? Returns whether that could be done.
     pub fn switch_kernel(&mut self, kernel: &Kernel) -> bool {

@@ -12,6 +12,7 @@ mod histogram;
 mod percentiles;
 mod schbench_text;
 mod seed_rule;
+mod work;
 
 pub use band::{Band, Interval, quantile};
 pub use compare::{PairedBand, PercentileChange, percentile_changes};
@@ -21,3 +22,4 @@ pub use histogram::{Bucket, Histogram};
 pub use percentiles::{Percentiles, Rank};
 pub use schbench_text::{Extremes, ParseError, SchbenchOutput};
 pub use seed_rule::{fewest_passing, mean_touches, most_passing, quantile_interval};
+pub use work::{Span, TaskWork, WaitStats, WaitWhileIdle, WorkBin, WorkBuilder, WorkConservation};

@@ -153,6 +153,9 @@ mod tests {
         for task in 0..11 {
             assert_eq!(thinned.cause(task, end / 2), whole.cause(task, end / 2), "{task}");
         }
+        assert_eq!(thinned.job.work(), whole.job.work());
+        assert!(whole.work(0, end, 10).is_ok());
+        assert!(thinned.work(0, end, 10).unwrap_err().contains("over the whole run"));
     }
 
     #[test]

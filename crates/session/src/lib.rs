@@ -17,6 +17,7 @@ mod store;
 mod summary;
 mod version;
 mod views;
+mod work;
 
 pub use divergence::DivergenceJob;
 pub use export::{ExportJob, export};

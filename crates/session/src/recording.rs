@@ -1,3 +1,4 @@
+use metrics::{Span, WorkBuilder, WorkConservation};
 use protocol::TraceKept;
 use sim::Nanos;
 use topology::Topology;
@@ -23,6 +24,8 @@ pub(crate) struct Recording {
     /// Whether events were handed over, so that those that are left are only the last ones.
     is_thinned: bool,
     intervals: Option<TimelineBuilder>,
+    /// The sums over the events that were handed over.
+    work: WorkBuilder,
     /// When the intervals became too many.
     full_at: Option<Nanos>,
 }
@@ -41,9 +44,12 @@ impl Default for Limits {
 }
 
 impl Recording {
-    pub(crate) fn new(topology: &Topology, tasks: usize, limits: Limits) -> Recording {
-        let llc_by_cpu = topology.cpus.iter().map(|cpu| cpu.llc).collect();
-        Recording { limits, llc_by_cpu, tasks, is_thinned: false, intervals: None, full_at: None }
+    /// A recording before the first event of a run, of tasks with the given weights.
+    pub(crate) fn new(topology: &Topology, weights: &[u64], limits: Limits) -> Recording {
+        let llc_by_cpu: Vec<u16> = topology.cpus.iter().map(|cpu| cpu.llc).collect();
+        let work = WorkBuilder::new(&llc_by_cpu, weights, Span::Whole);
+        let tasks = weights.len();
+        Recording { limits, llc_by_cpu, tasks, is_thinned: false, intervals: None, work, full_at: None }
     }
 
     /// Whether the events must be handed over.
@@ -54,6 +60,7 @@ impl Recording {
     /// Takes events over that would be too many to keep.
     pub(crate) fn thin(&mut self, events: &[Event], now: Nanos) {
         self.is_thinned = true;
+        self.work.follow(events);
         if self.full_at.is_some() {
             return;
         }
@@ -72,6 +79,13 @@ impl Recording {
             None if self.is_thinned => TraceKept::Intervals,
             None => TraceKept::Events,
         }
+    }
+
+    /// The sums over the run up to now; `events` are those that were not handed over.
+    pub(crate) fn work(&self, events: &[Event], now: Nanos) -> WorkConservation {
+        let mut work = self.work.clone();
+        work.follow(events);
+        work.finish(now)
     }
 
     /// The views of the run, which is over at `end`, from all its events.

@@ -53,8 +53,7 @@ impl RunJob {
 
     pub(crate) fn limited(planned: PlannedColumn, options: RunOptions, limits: Limits) -> RunJob {
         let engine = Engine::new(&planned.setup, watch(options));
-        let tasks = engine.workload().threads().len();
-        let recording = || Recording::new(&planned.setup.topology, tasks, limits);
+        let recording = || Recording::new(&planned.setup.topology, &engine.task_weights(), limits);
         RunJob {
             recording: options.keep_trace.then(recording),
             engine,
@@ -148,6 +147,11 @@ impl RunJob {
     /// What is kept of its events.
     pub(crate) fn trace_kept(&self) -> TraceKept {
         self.recording.as_ref().map_or(TraceKept::Nothing, Recording::kept)
+    }
+
+    /// The sums over the events, where they are wanted.
+    pub(crate) fn work(&self) -> Option<metrics::WorkConservation> {
+        Some(self.recording.as_ref()?.work(self.engine.trace().events(), self.now))
     }
 
     /// The views over time, where all the events were kept.

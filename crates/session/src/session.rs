@@ -110,7 +110,10 @@ impl Session {
                 let cause = self.kept(run)?.cause(task, at_ns)?;
                 Ok(AnswerBody::Cause(cause.map(Box::new)))
             }
-            RequestBody::WorkConservation { .. } => Err("This cannot be asked yet."),
+            RequestBody::WorkConservation { run, from_ns, to_ns, bins } => {
+                let work = self.kept(run)?.work(from_ns, to_ns, bins)?;
+                Ok(AnswerBody::WorkConservation(Box::new(work)))
+            }
             RequestBody::Run { .. }
             | RequestBody::Divergence { .. }
             | RequestBody::Seeds { .. }

@@ -13,7 +13,7 @@ use topology::{Cpu, Topology};
 use workload::schbench::Sample;
 use workload::{Workload, WorkloadSpec};
 
-use crate::{ENGINE_VERSION, RunJob};
+use crate::{ENGINE_VERSION, RunJob, work};
 
 /// Everything that is shown of a run but its timeline. The key and the wall time are the caller's to fill in.
 pub(crate) fn of(job: &RunJob) -> RunSummary {
@@ -38,7 +38,7 @@ pub(crate) fn of(job: &RunJob) -> RunSummary {
         histogram: histogram(samples),
         hunks: if job.options.audit_hunks { hunks(setup, engine) } else { Vec::new() },
         counters: counters(engine),
-        work: WorkConservation::default(),
+        work: job.work().map_or_else(WorkConservation::default, |sums| work::view(&sums)),
         text: text(setup, engine),
         tasks: tasks(engine),
         domains: domains(&setup.topology, &lanes),
