@@ -9,14 +9,15 @@ use yew::prelude::*;
 use crate::bridge::{Pool, PoolEvent};
 use crate::columns::{Headline, RECORDED, Results, headline, results};
 use crate::controls::Copied;
-use crate::driver::Driver;
+use crate::driver::{Asking, Driver};
 use crate::frame::{dialogs, footer, header, notice_bar};
+use crate::inspection::Parting;
 use crate::link::{self, Seen};
 use crate::markup::{el, plain};
-use crate::orders::{Order, Orders, Window};
+use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
-    EditorView, HeadlineView, OutputView, PanelState, SeedsView, SwitchView, TimelineView,
-    distribution_panel, editor_panel, figures_panel, headline_panel, output_panel, percentiles_panel,
+    DivergenceView, EditorView, HeadlineView, InspectorView, OutputView, PanelState, SeedsView, SwitchView,
+    TimelineView, distribution_panel, divergence_panel, editor_panel, figures_panel, headline_panel, inspector_panel, output_panel, percentiles_panel,
     seeds_panel, switch_panel, timeline_panel,
 };
 use crate::part::{memo, use_change};
@@ -106,6 +107,8 @@ pub(crate) fn App() -> Html {
         theme: look.colours(),
         span: opening.seen.span,
         onspan,
+        focus: state.inspection.focus,
+        orders: orders.clone(),
     };
     let is_sharing = look.window == Some(Window::Share);
     let address = if is_sharing { shared_address(&state, *span.borrow()) } else { String::new() };
@@ -173,6 +176,61 @@ impl Desk {
             }
             Order::Copy(words) => self.copy(words),
             Order::Copied(copied) => look.set(Look { copied, ..(*look).clone() }),
+            Order::Part(parting) => self.part(parting),
+            Order::Inspect(moment) => self.inspect(moment),
+            Order::Step(is_forward, from_ns) => self.step(is_forward, from_ns),
+            Order::InspectColumn(column) => {
+                if let Some(at_ns) = state.inspection.at_ns() {
+                    self.open(column, at_ns);
+                }
+            }
+        }
+    }
+
+    /// Shows where the runs part, once there are two of them.
+    fn part(&self, parting: Parting) {
+        let (state, _) = self.latest.borrow().clone();
+        let is_under_way =
+            matches!(state.inspection.divergence, PanelState::Loading(..) | PanelState::Stale(_));
+        let is_ready = state.runs.end == RunEnd::Done && 1 < state.runs.kept.len() && !is_under_way;
+        if let Some(base) = state.runs.kept.first().filter(|_| is_ready) {
+            let nth = state.inspection.wanted(parting);
+            self.driver.diverge(state.revision, &state.runs.scenario, base, nth);
+        }
+    }
+
+    /// Opens what was decided last up to a moment.
+    fn inspect(&self, moment: Moment) {
+        let (state, _) = self.latest.borrow().clone();
+        let filter = protocol::DecisionFilter { cpu: moment.cpu, ..state.inspection.filter() };
+        let asking = Asking { revision: state.revision, column: moment.column, is_forward: false, filter };
+        if let Some(kept) = state.runs.kept.get(moment.column).filter(|_| state.runs.end == RunEnd::Done) {
+            self.driver.step(asking, kept, moment.at_ns.saturating_add(1));
+        }
+    }
+
+    /// Goes to the next decision or to the previous one.
+    fn step(&self, is_forward: bool, from_ns: u64) {
+        let (state, _) = self.latest.borrow().clone();
+        let inspection = &state.inspection;
+        if inspection.clone().step_within(is_forward) {
+            state.dispatch(Action::StepWithin(is_forward));
+            return;
+        }
+        let column = inspection.column;
+        let asking = Asking { revision: state.revision, column, is_forward, filter: inspection.filter() };
+        if let Some(kept) = state.runs.kept.get(column).filter(|_| state.runs.end == RunEnd::Done) {
+            self.driver.step(asking, kept, inspection.at_ns().unwrap_or(from_ns));
+        }
+    }
+
+    /// Opens every decision of a moment.
+    fn open(&self, column: usize, at_ns: u64) {
+        let (state, _) = self.latest.borrow().clone();
+        let filter = protocol::DecisionFilter::default();
+        let asking = Asking { revision: state.revision, column, is_forward: true, filter };
+        if let Some(kept) = state.runs.kept.get(column).filter(|_| state.runs.end == RunEnd::Done) {
+            self.driver.explain(asking, kept, at_ns);
         }
     }
 
@@ -374,6 +432,8 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
     let side = vec![
         bar,
         memo(seeds_view(state, orders), seeds_panel),
+        memo(divergence_view(state, orders), divergence_panel),
+        memo(inspector_view(state, orders), inspector_panel),
         memo(editor_view(state, orders), editor_panel),
     ];
     let parts = vec![
@@ -411,6 +471,23 @@ fn seeds_view(state: &State, orders: &Orders) -> SeedsView {
         orders: orders.clone(),
     }
 }
+fn divergence_view(state: &State, orders: &Orders) -> DivergenceView {
+    let shown = if state.scenario.columns.len() < 2 {
+        PanelState::Empty(text::ONE_COLUMN.into())
+    } else {
+        state.inspection.divergence.clone()
+    };
+    DivergenceView { shown, nth: state.inspection.nth, orders: orders.clone() }
+}
+
+fn inspector_view(state: &State, orders: &Orders) -> InspectorView {
+    InspectorView {
+        inspection: state.inspection.clone(),
+        columns: state.runs.kept.iter().map(|kept| kept.summary.column_name.clone()).collect(),
+        orders: orders.clone(),
+    }
+}
+
 
 fn editor_view(state: &State, orders: &Orders) -> EditorView {
     EditorView {

@@ -4,13 +4,16 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use protocol::{AnswerBody, PlannedColumn, RequestBody, RunKey, RunOptions};
+use protocol::{AnswerBody, DecisionFilter, Explained, PlannedColumn, RequestBody, RunKey, RunOptions};
 use scenario::Scenario;
 use yew::Callback;
 
 use crate::band::{Band, jobs};
 use crate::bridge::{Pool, Ticket};
+use crate::inspection::Found;
 use crate::state::{Action, BandStatus};
+use crate::text;
+use crate::timeline::Kept;
 
 /// How many complete bands are remembered, for going back and forth between scenarios.
 const REMEMBERED: usize = 12;
@@ -25,6 +28,29 @@ struct Inner {
     runs: Vec<Ticket>,
     band: BandJob,
     remembered: VecDeque<(String, Rc<Band>)>,
+    // Grows with every question about decisions: only the answer to the last one is heard.
+    asked: u32,
+}
+
+/// A question about decisions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asking {
+    /// The revision of the runs.
+    pub(crate) revision: u32,
+    /// The column that is asked about, by its position.
+    pub(crate) column: usize,
+    /// Whether somebody goes forward in time.
+    pub(crate) is_forward: bool,
+    /// Which decisions.
+    pub(crate) filter: DecisionFilter,
+}
+
+/// Why there is no answer.
+fn failure(body: AnswerBody) -> String {
+    match body {
+        AnswerBody::Failed(failure) => failure.message,
+        _ => text::NO_ANSWER.to_owned(),
+    }
 }
 
 #[derive(Default)]
@@ -51,6 +77,7 @@ impl Driver {
             runs: Vec::new(),
             band: BandJob::default(),
             remembered: VecDeque::new(),
+            asked: 0,
         })))
     }
 
@@ -189,6 +216,92 @@ impl Driver {
         let before = under_way.len();
         under_way.retain(|(_, other)| *other != job);
         under_way.len() < before
+    }
+
+    /// Looks for a divergence of the first and the last column, counted from 0, and opens its decisions in the run of the
+    /// first column.
+    pub(crate) fn diverge(&self, revision: u32, scenario: &Scenario, base: &Kept, nth: u32) {
+        let last = scenario.columns.len() - 1;
+        let columns = Box::new([PlannedColumn::new(scenario, 0), PlannedColumn::new(scenario, last)]);
+        let (pool, act) = self.parts();
+        act.emit(Action::Seek(nth));
+        let (this, base) = (self.clone(), base.clone());
+        let answers = Callback::from(move |body: AnswerBody| {
+            let mut at_ns = None;
+            let found = match body {
+                AnswerBody::Divergence(Some(view)) => {
+                    at_ns = Some(view.at_ns);
+                    Found::This(Rc::from(view))
+                }
+                AnswerBody::Divergence(None) if nth == 0 => Found::Nothing(text::NEVER_PART),
+                AnswerBody::Divergence(None) => Found::Nothing(text::NO_MORE_PARTINGS),
+                body if body.is_final() => Found::Failed(failure(body)),
+                _ => return,
+            };
+            act.emit(Action::Parted(revision, found));
+            if let Some(at_ns) = at_ns {
+                let asking =
+                    Asking { revision, column: 0, is_forward: true, filter: DecisionFilter::default() };
+                this.explain(asking, &base, at_ns);
+            }
+        });
+        pool.ask(last % pool.len(), RequestBody::Divergence { columns, seed: scenario.seed, nth }, answers);
+    }
+
+    /// Opens what was decided at the first instant with a decision after a moment, or at the last one before it.
+    pub(crate) fn step(&self, asking: Asking, kept: &Kept, from_ns: u64) {
+        let (this, again) = (self.clone(), kept.clone());
+        let Asking { is_forward, filter, .. } = asking;
+        let request =
+            RequestBody::NextDecision { run: kept.summary.run, from_ns, forward: is_forward, filter };
+        self.ask(asking, kept, request, move |body| match body {
+            AnswerBody::Decision(Some(point)) => {
+                this.explain(asking, &again, point.at_ns);
+                None
+            }
+            AnswerBody::Decision(None) if is_forward => Some(Found::Nothing(text::NO_LATER)),
+            AnswerBody::Decision(None) => Some(Found::Nothing(text::NO_EARLIER)),
+            body => Some(Found::Failed(failure(body))),
+        });
+    }
+
+    /// Opens what was decided at an instant.
+    pub(crate) fn explain(&self, asking: Asking, kept: &Kept, at_ns: u64) {
+        let request = RequestBody::Explain { run: kept.summary.run, at_ns, filter: asking.filter };
+        self.ask(asking, kept, request, |body| match body {
+            AnswerBody::Explained(found) if found.decisions.is_empty() => {
+                Some(Found::Nothing(text::NOTHING_AT))
+            }
+            AnswerBody::Explained(found) => Some(Found::This(Rc::new(found))),
+            body => Some(Found::Failed(failure(body))),
+        });
+    }
+
+    /// Asks about a run; an answer is heard unless something else was asked meanwhile.
+    fn ask(
+        &self,
+        asking: Asking,
+        kept: &Kept,
+        request: RequestBody,
+        read: impl Fn(AnswerBody) -> Option<Found<Rc<Explained>>> + 'static,
+    ) {
+        let (pool, act) = self.parts();
+        let asked = {
+            let mut inner = self.0.borrow_mut();
+            inner.asked += 1;
+            inner.asked
+        };
+        act.emit(Action::OpenMoment(asking.column));
+        let this = self.clone();
+        let answers = Callback::from(move |body: AnswerBody| {
+            if !body.is_final() || this.0.borrow().asked != asked {
+                return;
+            }
+            if let Some(found) = read(body) {
+                act.emit(Action::MomentOpened(asking.revision, found, asking.is_forward));
+            }
+        });
+        pool.ask(kept.worker, request, answers);
     }
 
     fn parts(&self) -> (Pool, Callback<Action>) {

@@ -11,6 +11,7 @@ mod driver;
 mod format;
 mod frame;
 mod history;
+mod inspection;
 mod link;
 mod markup;
 mod orders;

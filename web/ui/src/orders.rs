@@ -5,6 +5,7 @@ use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
 use crate::controls::Copied;
+use crate::inspection::Parting;
 use crate::state::Action;
 
 /// Something that somebody wants.
@@ -34,6 +35,25 @@ pub(crate) enum Order {
     Copy(AttrValue),
     /// This was copied, or it is long enough ago.
     Copied(Copied),
+    /// Show where the runs part.
+    Part(Parting),
+    /// Open what was decided at a moment.
+    Inspect(Moment),
+    /// Go to the next decision, or to the previous one; from the moment in nanoseconds where none is open yet.
+    Step(bool, u64),
+    /// Open the same moment of another column.
+    InspectColumn(usize),
+}
+
+/// A moment of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Moment {
+    /// The column, by its position.
+    pub(crate) column: usize,
+    /// The moment in nanoseconds.
+    pub(crate) at_ns: u64,
+    /// The CPU that is meant, if one is.
+    pub(crate) cpu: Option<u16>,
 }
 
 /// A dialog of the page.

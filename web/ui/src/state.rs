@@ -2,13 +2,14 @@
 
 use std::rc::Rc;
 
-use protocol::{Failure, Progress, RunSummary, SeedRows};
+use protocol::{DecisionKind, DivergenceView, Explained, Failure, Progress, RunSummary, SeedRows};
 use scenario::keys::{KEYS, Key};
 use scenario::{Preset, Problem, Scenario, validate};
 use yew::Reducible;
 
 use crate::band::{Band, SEED_RANGE, SEEDS};
 use crate::history::History;
+use crate::inspection::{Found, Inspection};
 use crate::text;
 use crate::timeline::Kept;
 
@@ -40,6 +41,8 @@ pub(crate) struct State {
     pub(crate) runs: Runs,
     /// The runs of many seeds.
     pub(crate) band: BandState,
+    /// What is looked at closely.
+    pub(crate) inspection: Inspection,
 }
 
 /// The values that were typed but cannot be, by key.
@@ -203,6 +206,18 @@ pub(crate) enum Action {
     BandRows(String, SeedRows),
     /// A band ends.
     BandEnd(String, BandStatus),
+    /// It is being looked for where the runs part: which divergence, from 0.
+    Seek(u32),
+    /// That is over: revision, what was found.
+    Parted(u32, Found<Rc<DivergenceView>>),
+    /// The decisions of a moment of this column are being asked for.
+    OpenMoment(usize),
+    /// They are there: revision, what was found, and whether somebody goes forward.
+    MomentOpened(u32, Found<Rc<Explained>>, bool),
+    /// Another decision of the same moment.
+    StepWithin(bool),
+    /// Go through decisions of this kind only.
+    DecisionKind(Option<DecisionKind>),
 }
 
 impl State {
@@ -234,6 +249,7 @@ impl State {
                 wanted: SEEDS,
                 status: BandStatus::Waiting,
             },
+            inspection: Inspection::default(),
         }
     }
 
@@ -301,6 +317,7 @@ impl State {
         self.revision += 1;
         self.key = band_key(&self.scenario, self.band.wanted);
         self.runs.begin();
+        self.inspection = self.inspection.for_other_runs();
     }
 
     fn worker_lost(&mut self, message: String) {
@@ -395,13 +412,25 @@ impl State {
                 Rc::make_mut(&mut self.band.band).add(&rows);
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
+            Action::Seek(nth) => self.inspection.seek(nth),
+            Action::Parted(revision, found) if revision == self.revision => self.inspection.parted(found),
+            Action::OpenMoment(column) => self.inspection.open(column),
+            Action::MomentOpened(revision, found, is_forward) if revision == self.revision => {
+                self.inspection.opened(found, is_forward);
+            }
+            Action::StepWithin(is_forward) => {
+                self.inspection.step_within(is_forward);
+            }
+            Action::DecisionKind(kind) => self.inspection.kind = kind,
             // What belongs to an earlier revision or another band comes too late.
             Action::RunProgress(..)
             | Action::RunDone(..)
             | Action::RunFailed(..)
             | Action::RunCancelled(_)
             | Action::BandRows(..)
-            | Action::BandEnd(..) => {}
+            | Action::BandEnd(..)
+            | Action::Parted(..)
+            | Action::MomentOpened(..) => {}
         }
     }
 }

@@ -11,6 +11,9 @@ pub(crate) const PRIVACY: &str = "Nothing leaves this page: it simulates here, a
                            which browsers do not send to servers.";
 
 // The frame.
+mod decision;
+pub(crate) use decision::*;
+
 pub(crate) const THEME: &str = "Colours";
 pub(crate) const THEMES: [(&str, &str); 3] = [("auto", "Auto"), ("light", "Light"), ("dark", "Dark")];
 pub(crate) const SHARE: &str = "Share";
@@ -26,7 +29,7 @@ pub(crate) const HELP: &str = "Keyboard shortcuts";
 pub(crate) const DISMISS: &str = "Dismiss";
 
 /// What the keys do: keys, then what for.
-pub(crate) const SHORTCUTS: [(&[&str], &str); 10] = [
+pub(crate) const SHORTCUTS: [(&[&str], &str); 14] = [
     (&["?"], "show this help"),
     (&["Ctrl", "Z"], "undo the last change of the scenario"),
     (&["Ctrl", "Shift", "Z"], "redo it"),
@@ -34,6 +37,10 @@ pub(crate) const SHORTCUTS: [(&[&str], &str); 10] = [
     (&["p"], "timeline: go to the previous long wait"),
     (&["w"], "timeline: go to the longest wait"),
     (&["←", "→"], "in the timeline: move (with Shift: half a screen)"),
+    (&["d"], "show where the runs part; again: the next place (Shift and d: the one before)"),
+    (&["."], "inspector: go to the next decision"),
+    (&[","], "inspector: go to the previous decision"),
+    (&["Enter"], "in the timeline: open what was decided in the middle"),
     (&["+", "−"], "in the timeline: zoom"),
     (&["0"], "in the timeline: show the whole run (also Home)"),
     (&["Ctrl", "wheel"], "over the timeline: zoom around the pointer; Shift and wheel: move"),
@@ -293,8 +300,8 @@ pub(crate) fn in_bin(column: &str, number: u64) -> String {
 
 // The timeline.
 pub(crate) const TIMELINE: &str = "Timeline";
-pub(crate) const TIMELINE_NOTE: &str = "both runs, same seed, same axis";
-pub(crate) const TIMELINE_LABEL: &str = "Timeline of every CPU for each column. Arrow keys move, plus and minus zoom, 0 shows the whole run, n and p go from one long wait to the next. The table below lists what is in view.";
+pub(crate) const TIMELINE_NOTE: &str = "all runs, same seed, same axis";
+pub(crate) const TIMELINE_LABEL: &str = "Timeline of every CPU for each column. Arrow keys move, plus and minus zoom, 0 shows the whole run, n and p go from one long wait to the next, d goes to where the runs part, Enter opens what was decided in the middle. The table below lists what is in view.";
 pub(crate) const EARLIER: &str = "Earlier";
 pub(crate) const LATER: &str = "Later";
 pub(crate) const ZOOM_IN: &str = "Zoom in";

@@ -1,10 +1,12 @@
 //! The panels of the page. Each takes its content as a value and shows every state that this can be in.
 
 mod distribution;
+mod divergence;
 mod editor;
 mod figures;
 mod frame;
 mod headline;
+mod inspector;
 mod output;
 mod percentiles;
 mod seeds;
@@ -13,10 +15,12 @@ mod timeline;
 
 pub(crate) use distribution::distribution_panel;
 pub(crate) use editor::{EditorView, editor_panel};
+pub(crate) use divergence::{DivergenceView, divergence_panel};
 pub(crate) use figures::figures_panel;
 pub(crate) use frame::PanelState;
 pub(crate) use headline::{HeadlineView, headline_panel};
 pub(crate) use output::{OutputView, output_panel};
+pub(crate) use inspector::{InspectorView, inspector_panel};
 pub(crate) use percentiles::percentiles_panel;
 pub(crate) use seeds::{SeedsView, seeds_panel};
 pub(crate) use switch::{SwitchView, switch_panel};

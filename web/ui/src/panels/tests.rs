@@ -28,7 +28,7 @@ fn Shown(props: &ShownProps) -> Html {
 }
 
 /// The HTML, one element a line so that a difference can be read.
-fn html(shown: Html) -> String {
+pub(super) fn html(shown: Html) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let rendered = tokio::task::LocalSet::new().block_on(&runtime, async {
         LocalServerRenderer::<Shown>::with_props(ShownProps { shown }).hydratable(false).render().await
@@ -197,6 +197,8 @@ fn timeline_in_every_state() {
             theme: "light".into(),
             span: None,
             onspan: Callback::noop(),
+            focus: None,
+            orders: Callback::noop(),
         })
     };
     check(panel(PanelState::Full(kept())), expect_file!["../../snapshots/timeline_full.html"]);

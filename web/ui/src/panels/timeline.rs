@@ -12,7 +12,9 @@ use super::frame::Panel;
 use crate::bridge::Pool;
 use crate::charts::{path, rect, sign};
 use crate::controls::{Button, Icon};
+use crate::inspection::{Focus, Parting};
 use crate::markup::{Cell, Table, el, plain, said};
+use crate::orders::{Moment, Order, Orders, click};
 use crate::part::{Frame, framed, use_change};
 use crate::timeline::{self, Controller, Kept, Told, View, caption};
 use crate::{browser, format, text};
@@ -35,6 +37,10 @@ pub(crate) struct TimelineView {
     pub(crate) span: Option<(f64, f64)>,
     /// Called with the span in view when somebody has moved it.
     pub(crate) onspan: Callback<(f64, f64)>,
+    /// Where it is to look.
+    pub(crate) focus: Option<Focus>,
+    /// Where orders go.
+    pub(crate) orders: Orders,
 }
 
 /// See the module.
@@ -117,8 +123,13 @@ fn Lanes(props: &LanesProps) -> Html {
     latest.borrow_mut().1 = Rc::clone(&props.runs);
     let shown = Shown { latest, set: caption.setter() };
     let controller: Held = use_memo((), |()| {
-        let (shown, onspan) = (shown.clone(), props.view.onspan.clone());
-        let told = Callback::from(move |told: Told| shown.change(|now, runs| now.hear(told, runs, &onspan)));
+        let (shown, onspan, orders) = (shown.clone(), props.view.onspan.clone(), props.view.orders.clone());
+        let told = Callback::from(move |told: Told| match told {
+            Told::Chosen(column, cpu, moment) => {
+                orders.emit(Order::Inspect(Moment { column, at_ns: moment as u64, cpu }));
+            }
+            told => shown.change(|now, runs| now.hear(told, runs, &onspan)),
+        });
         props.view.pool.clone().map(|pool| Controller::new(pool, told))
     });
     use_canvas(&controller, &canvas_node, props);
@@ -133,7 +144,7 @@ fn Lanes(props: &LanesProps) -> Html {
     };
     html! {
         <>
-            { tools(&controller) }
+            { tools(&controller, &props.view.orders, 1 < props.runs.len()) }
             <div ref={props.frame.node.clone()} class="timeline-box fades">
                 <canvas ref={canvas_node} id="timeline-canvas" data-testid="timeline-canvas" tabindex="0"
                     role="application" aria-roledescription={text::TIMELINE} aria-label={text::TIMELINE_LABEL}
@@ -164,6 +175,8 @@ impl Caption {
                     onspan.emit((moved.from, moved.to));
                 }
             }
+            // What the page is to open changes nothing here.
+            Told::Chosen(..) => {}
         }
     }
 
@@ -184,6 +197,7 @@ struct Drawn {
     runs: Rc<Vec<Kept>>,
     width: u32,
     theme: AttrValue,
+    focus: Option<Focus>,
 }
 
 impl Drawn {
@@ -206,6 +220,9 @@ impl Drawn {
         if before.is_some_and(|before| before.theme != self.theme) {
             controller.recolour();
         }
+        if before.map_or(self.focus.is_some(), |before| before.focus != self.focus) {
+            controller.focus(self.focus);
+        }
     }
 }
 
@@ -215,7 +232,8 @@ fn use_canvas(controller: &Held, node: &NodeRef, props: &LanesProps) {
     {
         let (controller, node, span) = (Rc::clone(controller), node.clone(), props.view.span);
         let width = props.frame.width.unwrap_or(900.0) as u32;
-        let now = Drawn { runs: Rc::clone(&props.runs), width, theme: props.view.theme.clone() };
+        let (theme, focus) = (props.view.theme.clone(), props.view.focus);
+        let now = Drawn { runs: Rc::clone(&props.runs), width, theme, focus };
         let before = use_mut_ref(|| None::<Drawn>);
         use_change(now.clone(), move || {
             let before = before.borrow_mut().replace(now.clone());
@@ -226,7 +244,7 @@ fn use_canvas(controller: &Held, node: &NodeRef, props: &LanesProps) {
             None
         });
     }
-    let (controller, node) = (Rc::clone(controller), node.clone());
+    let (controller, node, orders) = (Rc::clone(controller), node.clone(), props.view.orders.clone());
     use_change((), move || {
         let canvas = node.cast::<HtmlCanvasElement>();
         let pointer =
@@ -238,6 +256,10 @@ fn use_canvas(controller: &Held, node: &NodeRef, props: &LanesProps) {
                 "n" => controller.step(true),
                 "p" => controller.step(false),
                 "w" => controller.go_to_longest(),
+                "d" => orders.emit(Order::Part(Parting::Onward)),
+                "D" => orders.emit(Order::Part(Parting::Previous)),
+                "." => orders.emit(Order::Step(true, controller.view().middle() as u64)),
+                "," => orders.emit(Order::Step(false, controller.view().middle() as u64)),
                 _ => {}
             }
         });
@@ -274,7 +296,7 @@ fn use_tables(caption: &Caption, shown: &Shown, props: &LanesProps) {
     });
 }
 
-fn tools(controller: &Held) -> Html {
+fn tools(controller: &Held, orders: &Orders, is_comparison: bool) -> Html {
     let act = |what: fn(&Controller)| {
         let controller = Rc::clone(controller);
         Callback::from(move |_: MouseEvent| {
@@ -285,7 +307,9 @@ fn tools(controller: &Held) -> Html {
     };
     let picture = |label, shown, testid, what| Button::picture(shown, label, testid).html(act(what));
     let words = |label, testid, what| Button::small(label, testid).html(act(what));
+    let parting = Button::small(text::FIRST_DIVERGENCE, "divergence-first").enabled(is_comparison);
     let tools = vec![
+        parting.html(click(orders, Order::Part(Parting::First))),
         words(text::PREVIOUS_WAIT, "wait-previous", |controller| controller.step(false)),
         words(text::NEXT_WAIT, "wait-next", |controller| controller.step(true)),
         words(text::LONGEST, "wait-longest", Controller::go_to_longest),

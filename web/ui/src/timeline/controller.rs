@@ -15,6 +15,7 @@ use super::view::{View, Wait, long_waits, longest, next_wait};
 use crate::bridge::{Pool, Ticket};
 use crate::browser;
 use crate::charts::Tone;
+use crate::inspection::Focus;
 
 /// From how many microseconds on a wake-up counts as a long wait.
 pub(crate) const LONG_US: f32 = 1000.0;
@@ -50,6 +51,8 @@ pub(crate) enum Told {
     NoWait,
     /// The view has moved, and whether somebody has ever moved it by hand.
     Moved(View, bool),
+    /// Somebody wants to know what was decided: the run, the CPU if one is meant, and the moment.
+    Chosen(usize, Option<u16>, f64),
 }
 
 /// The timeline behind its canvas. Clones share it.
@@ -241,6 +244,45 @@ impl Controller {
             self.0.borrow_mut().is_touched = true;
             self.point_out(wait);
             self.look_again();
+        }
+    }
+
+    /// Marks a moment and brings it into view, or marks none.
+    pub(crate) fn focus(&self, focus: Option<Focus>) {
+        {
+            let mut inner = self.0.borrow_mut();
+            inner.marks.moment = focus.map(|focus| focus.at);
+            if let Some(focus) = focus {
+                let (view, end) = (inner.view, inner.end);
+                let share = view.share(focus.at);
+                inner.is_touched = true;
+                inner.view = match focus.span {
+                    Some((from, to)) => View::around(from, to, end),
+                    None if (0.02..=0.98).contains(&share) => view,
+                    None => view.panned(share - 0.5, end),
+                };
+            }
+        }
+        self.look_again();
+    }
+
+    /// Somebody has chosen this place, or the middle of the view of the first run.
+    pub(crate) fn choose(&self, place: Option<(f64, f64)>) {
+        let chosen = {
+            let inner = self.0.borrow();
+            match place {
+                None => Some((0, None, inner.view.middle())),
+                Some((x, y)) => {
+                    let share = inner.layout.share(x);
+                    let lane = inner.layout.lane_at(y).filter(|_| (0.0..=1.0).contains(&share));
+                    lane.filter(|_| !inner.layout.is_in_overview(y)).and_then(|(run, lane)| {
+                        Some((run, Some(*inner.tracks.get(run)?.cpus.get(lane)?), inner.view.at(share)))
+                    })
+                }
+            }
+        };
+        if let Some((run, cpu, moment)) = chosen {
+            self.tell(Told::Chosen(run, cpu, moment));
         }
     }
 

@@ -40,6 +40,8 @@ pub(crate) struct Marks {
     pub(crate) cursor: Option<f64>,
     /// A wait that is pointed out.
     pub(crate) wait: Option<Wait>,
+    /// The moment that is looked at closely.
+    pub(crate) moment: Option<f64>,
 }
 
 /// Everything that a picture needs.
@@ -369,6 +371,23 @@ fn marks(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
         let middle = f64::midpoint(x0.max(layout.left), x1.min(layout.width));
         context.set_text_align("center");
         write(context, &words, middle, top - 8.0);
+    }
+    if let Some(moment) = scene.marks.moment.filter(|moment| (0.0..=1.0).contains(&scene.view.share(*moment)))
+    {
+        let x = x(moment).round() + 0.5;
+        context.set_stroke_style_str(&ink.cursor);
+        context.set_fill_style_str(&ink.cursor);
+        context.set_line_width(2.0);
+        context.begin_path();
+        context.move_to(x, layout.axis);
+        context.line_to(x, layout.height);
+        context.stroke();
+        // A pennant tells it from the line under the pointer.
+        context.begin_path();
+        context.move_to(x - 6.0, layout.axis);
+        context.line_to(x + 6.0, layout.axis);
+        context.line_to(x, layout.axis + 8.0);
+        context.fill();
     }
     if let Some(cursor) = scene.marks.cursor {
         context.set_stroke_style_str(&ink.cursor);

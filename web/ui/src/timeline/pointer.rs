@@ -163,6 +163,7 @@ impl Hands {
             let _ = canvas.class_list().remove_1("dragging");
             if self.drag.take().is_some_and(|drag| !drag.has_moved) {
                 controller.hover(Some(place));
+                controller.choose(Some(place));
             }
         }
     }
@@ -211,6 +212,7 @@ pub(crate) fn key(event: &KeyboardEvent, controller: &Controller) -> bool {
         "+" | "=" => controller.zoom(0.5, 0.6),
         "-" | "_" => controller.zoom(0.5, 1.0 / 0.6),
         "0" | "Home" => controller.fit(),
+        "Enter" => controller.choose(None),
         _ => return false,
     }
     event.prevent_default();

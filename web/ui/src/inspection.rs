@@ -1,0 +1,199 @@
+//! What is looked at closely: where two runs part, and the decisions of one moment.
+
+use std::rc::Rc;
+
+use protocol::{DecisionFilter, DecisionKind, DecisionView, DivergenceView, Explained};
+use yew::AttrValue;
+
+use crate::panels::PanelState;
+use crate::text;
+
+/// What is looked at closely.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Inspection {
+    /// Where the runs part.
+    pub(crate) divergence: PanelState<Rc<DivergenceView>>,
+    /// Which divergence was asked for last, counted from 0; none before anybody has asked.
+    pub(crate) nth: Option<u32>,
+    /// The decisions of a moment.
+    pub(crate) moment: PanelState<Rc<Explained>>,
+    /// The column that they were made in, by its position.
+    pub(crate) column: usize,
+    /// Which of them is shown.
+    pub(crate) chosen: usize,
+    /// Which decisions are gone through.
+    pub(crate) kind: Option<DecisionKind>,
+    /// Something to say about the last step.
+    pub(crate) note: &'static str,
+    /// Where the timeline is to look.
+    pub(crate) focus: Option<Focus>,
+}
+
+/// Where the timeline is to look. Times are nanoseconds of simulated time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Focus {
+    /// Grows with every focus, so that asking again for the same one goes back to it.
+    serial: u32,
+    /// The moment that is marked.
+    pub(crate) at: f64,
+    /// What is to be in view; none where the view stays as long as the moment is in it.
+    pub(crate) span: Option<(f64, f64)>,
+}
+
+/// What a step among decisions came to.
+#[derive(Clone, Debug)]
+pub(crate) enum Found<T> {
+    /// This.
+    This(T),
+    /// There is nothing, and why.
+    Nothing(&'static str),
+    /// It could not be found out.
+    Failed(String),
+}
+
+/// Which divergence is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Parting {
+    /// The first one; where one is shown, the one after it.
+    Onward,
+    /// The first one.
+    First,
+    /// The one after that which is shown.
+    Next,
+    /// The one before it.
+    Previous,
+}
+
+impl Default for Inspection {
+    fn default() -> Inspection {
+        Inspection {
+            divergence: PanelState::Empty(text::DIVERGENCE_HINT.into()),
+            nth: None,
+            moment: PanelState::Empty(text::INSPECTOR_HINT.into()),
+            column: 0,
+            chosen: 0,
+            kind: None,
+            note: "",
+            focus: None,
+        }
+    }
+}
+
+impl Inspection {
+    /// The same before anybody has asked for anything about the next runs.
+    pub(crate) fn for_other_runs(&self) -> Inspection {
+        Inspection { kind: self.kind, ..Inspection::default() }
+    }
+
+    /// Which divergence that is, counted from 0.
+    pub(crate) fn wanted(&self, parting: Parting) -> u32 {
+        let is_at_end = matches!(self.divergence, PanelState::Empty(_) | PanelState::Error(_));
+        match (parting, self.nth) {
+            (Parting::First, _) | (_, None) => 0,
+            // Behind the last one there is no further one.
+            (Parting::Next | Parting::Onward, Some(nth)) => nth + u32::from(!is_at_end),
+            (Parting::Previous, Some(nth)) => nth.saturating_sub(1),
+        }
+    }
+
+    /// Which decisions are gone through.
+    pub(crate) fn filter(&self) -> DecisionFilter {
+        DecisionFilter { kind: self.kind, ..DecisionFilter::default() }
+    }
+
+    /// The moment that is shown.
+    pub(crate) fn at_ns(&self) -> Option<u64> {
+        self.moment.content().map(|moment| moment.at_ns)
+    }
+
+    /// The decision that is shown.
+    pub(crate) fn decision(&self) -> Option<&DecisionView> {
+        self.moment.content()?.decisions.get(self.chosen)
+    }
+
+    /// Whether a step stays within the moment that is shown; then it has been made.
+    pub(crate) fn step_within(&mut self, is_forward: bool) -> bool {
+        let Some(moment) = self.moment.content() else { return false };
+        let next = if is_forward { self.chosen.checked_add(1) } else { self.chosen.checked_sub(1) };
+        let next = next.filter(|next| *next < moment.decisions.len());
+        if let Some(next) = next {
+            self.chosen = next;
+            self.note = "";
+        }
+        next.is_some()
+    }
+
+    /// A divergence is being looked for.
+    pub(crate) fn seek(&mut self, nth: u32) {
+        self.nth = Some(nth);
+        self.divergence = match &self.divergence {
+            PanelState::Full(view) | PanelState::Stale(view) => PanelState::Stale(Rc::clone(view)),
+            _ => PanelState::Loading(None, text::SEEKING.into()),
+        };
+    }
+
+    /// The search is over.
+    pub(crate) fn parted(&mut self, found: Found<Rc<DivergenceView>>) {
+        if let Found::This(view) = &found {
+            let at = view.at_ns as f64;
+            let fates = view.consequence.iter().flat_map(|followed| [&followed.base, &followed.patched]);
+            let span = fates.fold((at, at), |(from, to), fate| {
+                let end = fate.waits_since_ns + fate.waited_ns;
+                (from.min(fate.waits_since_ns as f64), to.max(end as f64))
+            });
+            self.look_at(at, Some(span));
+        }
+        self.divergence = shown(found);
+    }
+
+    /// The decisions of a moment are being asked for.
+    pub(crate) fn open(&mut self, column: usize) {
+        self.column = column;
+        self.note = "";
+        self.moment = match &self.moment {
+            PanelState::Full(moment) | PanelState::Stale(moment) => PanelState::Stale(Rc::clone(moment)),
+            _ => PanelState::Loading(None, text::OPENING.into()),
+        };
+    }
+
+    /// They are there. Of a divergence that decision is shown which came out otherwise; else the first one, or the last
+    /// one where somebody goes backward.
+    pub(crate) fn opened(&mut self, found: Found<Rc<Explained>>, is_forward: bool) {
+        match found {
+            Found::This(moment) => {
+                let last = moment.decisions.len().saturating_sub(1);
+                let parting = self.divergence.content().and_then(|view| {
+                    let side = if self.column == 0 { &view.base } else { &view.patched };
+                    let decision = side.decision.as_ref()?;
+                    moment.decisions.iter().position(|other| other == decision)
+                });
+                self.chosen = parting.unwrap_or(if is_forward { 0 } else { last });
+                self.look_at(moment.at_ns as f64, None);
+                self.moment = PanelState::Full(moment);
+            }
+            Found::Nothing(why) => match &self.moment {
+                PanelState::Full(moment) | PanelState::Stale(moment) => {
+                    self.moment = PanelState::Full(Rc::clone(moment));
+                    self.note = why;
+                }
+                _ => self.moment = PanelState::Empty(why.into()),
+            },
+            Found::Failed(_) => self.moment = shown(found),
+        }
+    }
+
+    fn look_at(&mut self, at: f64, span: Option<(f64, f64)>) {
+        let serial = self.focus.map_or(0, |focus| focus.serial) + 1;
+        // A divergence brings its decisions with it; their answer must not undo the span before it is drawn.
+        let span = span.or_else(|| self.focus.filter(|focus| focus.at == at).and_then(|focus| focus.span));
+        self.focus = Some(Focus { serial, at, span });
+    }
+}
+
+fn shown<T>(found: Found<T>) -> PanelState<T> {
+    match found {
+        Found::This(content) => PanelState::Full(content),
+        Found::Nothing(why) => PanelState::Empty(why.into()),
+        Found::Failed(message) => PanelState::Error(AttrValue::from(message)),
+    }
+}

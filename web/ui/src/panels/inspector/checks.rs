@@ -1,0 +1,74 @@
+//! The list of checks.
+
+use kernel::Patch;
+use protocol::{HunkAnswers, StepView};
+use yew::prelude::*;
+
+use crate::markup::{el, plain, said};
+use crate::text::{self, Answered};
+
+/// Checks in their order, the first of which has this number.
+pub(crate) fn checks(steps: &[StepView], first: usize, label: &str) -> Html {
+    let start = first.to_string();
+    let attributes = [("class", "checks"), ("start", &*start), ("aria-label", label)];
+    el("ol", &attributes, steps.iter().map(check).collect())
+}
+
+fn check(step: &StepView) -> Html {
+    let mut parts = Vec::new();
+    let mut class = "step-check";
+    if let Some(words) = text::check(step) {
+        let (mark, spoken, of_mark) = match words.answered {
+            Answered::Yes => ("✓", text::YES, "step-check yes"),
+            Answered::No => ("✕", text::NO, "step-check no"),
+            Answered::Seen => ("•", text::SEEN, "step-check seen"),
+        };
+        class = of_mark;
+        let mark = el("span", &[("class", "mark"), ("aria-hidden", "true")], vec![plain(mark)]);
+        parts.extend([mark, said("span", "visually-hidden", &format!("{spoken}: "))]);
+        let line = vec![
+            said("span", "question", &words.question),
+            plain(" "),
+            said("strong", "answer", &words.answer),
+        ];
+        parts.push(el("p", &[("class", "asked")], line));
+    }
+    parts.push(kernel_line(step));
+    parts.extend(step.hunk.as_ref().map(answers));
+    el("li", &[("class", class), ("data-check", &step.check)], parts)
+}
+
+/// The kernel's words for it: who asks, and what it sees.
+fn kernel_line(step: &StepView) -> Html {
+    let mut line = vec![el("code", &[], vec![plain(&step.kernel_function)])];
+    for value in &step.values {
+        line.push(plain(" "));
+        line.push(said("span", "value", &text::seen(&value.name, value.value)));
+    }
+    el("p", &[("class", "soft-line mono")], line)
+}
+
+/// What every form of the patch answers, that in force marked, and where to read the patch.
+fn answers(hunk: &HunkAnswers) -> Html {
+    let row = |name: &str, says: &str, is_in_force: bool| {
+        let mut parts = vec![said("span", "form", name), plain(" "), plain(says)];
+        if is_in_force {
+            parts.extend([plain(" "), said("strong", "in-force", &format!("◀ {}", text::IN_FORCE))]);
+        }
+        el("li", &[("class", if is_in_force { "active" } else { "" })], parts)
+    };
+    let mut rows = vec![row(text::WITHOUT, text::KERNELS_ANSWER, hunk.in_force == "base")];
+    rows.extend(hunk.answers.iter().map(|answer| {
+        let says = if answer.differs { text::ANSWERS_OTHERWISE } else { text::ANSWERS_AS_KERNEL };
+        row(&answer.form, says, answer.form == hunk.in_force)
+    }));
+    let mut parts = vec![el("ul", &[("class", "answers")], rows)];
+    let known = Patch::ALL.iter().find(|patch| patch.slug() == hunk.patch);
+    if let Some(info) = known.map(|patch| patch.info()) {
+        let address = format!("https://lore.kernel.org/r/{}", info.message_id);
+        let link = el("a", &[("href", &*address), ("rel", "noreferrer")], vec![plain(text::MAIL)]);
+        let place = vec![plain(&format!("{}, {}. ", info.title, hunk.file)), link];
+        parts.push(el("p", &[("class", "help")], place));
+    }
+    el("div", &[("class", "hunk")], parts)
+}
