@@ -37,6 +37,8 @@ pub(crate) struct Rq {
     pub(crate) flushing: Vec<TaskId>,
     /// To whom the stopper must push a task.
     pub(crate) active_balance: Option<CpuId>,
+    /// When the CPU last entered the idle loop.
+    pub(crate) idle_since: u64,
     /// When the CPU last became idle, until a task comes.
     pub(crate) idle_stamp: Option<u64>,
     /// A moving average of idle spans.
@@ -184,6 +186,7 @@ impl Rq {
             wake_list: Vec::new(),
             flushing: Vec::new(),
             active_balance: None,
+            idle_since: 0,
             idle_stamp: None,
             avg_idle: 2 * migration_cost_ns,
             max_idle_balance_cost: migration_cost_ns,
@@ -216,6 +219,11 @@ impl Rq {
             nr_running: self.nr_running,
             ttwu_pending: self.ttwu_pending,
         })
+    }
+
+    /// Whether the CPU has nothing to do, whatever is on its way to it.
+    pub(crate) fn is_resting(&self) -> bool {
+        self.curr.is_none() && self.nr_running == 0
     }
 
     /// Whether interrupts are off: what arrives is handled when the phase ends.

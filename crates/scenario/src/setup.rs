@@ -45,7 +45,7 @@ pub struct CostTable {
     pub kick_busy: Nanos,
     /// On the target of a wake list: from clearing the pending flag to the enqueue.
     pub window: Nanos,
-    /// The same on a CPU that has just been busy, whose caches are hot; at most `window`.
+    /// The same on a CPU that has not idled for as long as a task stays cache-hot; at most `window`.
     pub window_hot: Nanos,
     /// A context switch.
     pub context_switch: Nanos,

@@ -154,7 +154,10 @@ impl Engine {
             rq.ttwu_pending = false;
         }
         let costs = &self.config.costs;
-        let cold = rq.curr.is_none() && rq.nr_running == 0;
+        let tunables = &self.config.kernel.tunables;
+        // What lies unused for longer than the kernel calls hot has left the caches.
+        let idle_for = if rq.is_resting() { self.now - rq.idle_since } else { 0 };
+        let cold = tunables.migration_cost_ns <= idle_for;
         let window = if cold { costs.window } else { costs.window_hot.min(costs.window) };
         let delay = rq.streams.window.jitter(window.0, costs.jitter_pct);
         self.account_waits(cpu);

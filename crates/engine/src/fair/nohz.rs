@@ -33,6 +33,7 @@ impl Engine {
         self.choose_idle_state(cpu);
         self.update_idle_core(cpu);
         let rq = &mut self.rqs[cpu.index()];
+        rq.idle_since = self.now;
         rq.has_blocked_load = true;
         self.nohz.has_blocked = true;
         if !rq.nohz_tick_stopped {
