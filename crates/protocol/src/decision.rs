@@ -284,6 +284,29 @@ pub struct CauseNext {
     pub at_ns: u64,
 }
 
+impl StepView {
+    /// What [`StepView::check`] can be. The page has words for each.
+    pub const CHECKS: [&str; 17] = [
+        "wake_wide",
+        "wake_affine",
+        "cpu_idle",
+        "scan_limit",
+        "wake_list",
+        "should_we_balance",
+        "group_stats",
+        "busiest_group",
+        "source_queue",
+        "can_migrate",
+        "detach",
+        "active_balance",
+        "hunk",
+        "leftmost",
+        "buddy",
+        "granularity",
+        "slice",
+    ];
+}
+
 impl DecisionKind {
     /// Every kind, in the order in which the page offers them.
     pub const ALL: [DecisionKind; 6] = [

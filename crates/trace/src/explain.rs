@@ -120,6 +120,27 @@ pub enum Check {
 }
 
 impl Check {
+    /// Every one, in the order of the kernel's functions.
+    pub const ALL: [Check; 17] = [
+        Check::WakeWide,
+        Check::WakeAffine,
+        Check::CpuIdle,
+        Check::ScanLimit,
+        Check::WakeList,
+        Check::ShouldBalance,
+        Check::GroupStats,
+        Check::BusiestGroup,
+        Check::SourceQueue,
+        Check::CanMigrate,
+        Check::Detach,
+        Check::ActiveBalance,
+        Check::Hunk,
+        Check::Leftmost,
+        Check::Buddy,
+        Check::Granularity,
+        Check::Slice,
+    ];
+
     /// The name used between worker and page.
     pub const fn key(self) -> &'static str {
         match self {
