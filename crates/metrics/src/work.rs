@@ -302,6 +302,7 @@ impl WorkBuilder {
         let mut level =
             Level { runnable: self.queues.runnable, longest: self.queues.longest, ..Level::default() };
         if 0 < self.caches.stuck_tasks && 0 < self.caches.idle_cpus {
+            level.has_waste = true;
             self.caches.advance(lasted, &mut level);
         }
         self.over_time.add(self.now, at, level);

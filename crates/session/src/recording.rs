@@ -24,8 +24,10 @@ pub(crate) struct Recording {
     /// Whether events were handed over, so that those that are left are only the last ones.
     is_thinned: bool,
     intervals: Option<TimelineBuilder>,
-    /// The sums over the events that were handed over.
+    /// The sums over the events so far.
     work: WorkBuilder,
+    /// How many of the events that are kept they have.
+    followed: usize,
     /// When the intervals became too many.
     full_at: Option<Nanos>,
 }
@@ -49,7 +51,16 @@ impl Recording {
         let llc_by_cpu: Vec<u16> = topology.cpus.iter().map(|cpu| cpu.llc).collect();
         let work = WorkBuilder::new(&llc_by_cpu, weights, Span::Whole);
         let tasks = weights.len();
-        Recording { limits, llc_by_cpu, tasks, is_thinned: false, intervals: None, work, full_at: None }
+        Recording {
+            limits,
+            llc_by_cpu,
+            tasks,
+            is_thinned: false,
+            intervals: None,
+            work,
+            followed: 0,
+            full_at: None,
+        }
     }
 
     /// Whether the events must be handed over.
@@ -57,10 +68,17 @@ impl Recording {
         self.limits.events <= events.len()
     }
 
+    /// Takes notice of the events so far, so that no step has to do it for many.
+    pub(crate) fn follow(&mut self, events: &[Event]) {
+        self.work.follow(&events[self.followed..]);
+        self.followed = events.len();
+    }
+
     /// Takes events over that would be too many to keep.
     pub(crate) fn thin(&mut self, events: &[Event], now: Nanos) {
+        self.follow(events);
+        self.followed = 0;
         self.is_thinned = true;
-        self.work.follow(events);
         if self.full_at.is_some() {
             return;
         }
@@ -84,7 +102,7 @@ impl Recording {
     /// The sums over the run up to now; `events` are those that were not handed over.
     pub(crate) fn work(&self, events: &[Event], now: Nanos) -> WorkConservation {
         let mut work = self.work.clone();
-        work.follow(events);
+        work.follow(&events[self.followed..]);
         work.finish(now)
     }
 

@@ -74,7 +74,7 @@ impl RunJob {
             let before = self.events;
             self.run(Nanos::NEVER, left.min(until_snapshot));
             left -= self.events - before;
-            self.thin_events();
+            self.record_events();
             if let Some(snapshots) = &mut self.snapshots
                 && snapshots.due_in(self.events) == 0
             {
@@ -84,11 +84,12 @@ impl RunJob {
         self.is_over()
     }
 
-    fn thin_events(&mut self) {
-        if let Some(recording) = &mut self.recording
-            && recording.is_too_much(self.engine.trace().events())
-        {
-            recording.thin(&self.engine.take_events(), self.now);
+    fn record_events(&mut self) {
+        if let Some(recording) = &mut self.recording {
+            recording.follow(self.engine.trace().events());
+            if recording.is_too_much(self.engine.trace().events()) {
+                recording.thin(&self.engine.take_events(), self.now);
+            }
         }
     }
 

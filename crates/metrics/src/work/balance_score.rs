@@ -1,5 +1,5 @@
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 use sim::TaskId;
 use trace::{Doing, TaskState};
@@ -21,8 +21,12 @@ pub(super) struct BalanceScore {
     queued: Vec<u32>,
     /// How many CPUs have so many runnable tasks.
     of_length: Vec<u32>,
-    /// How many runnable tasks have a weight.
-    of_weight: BTreeMap<u64, u32>,
+    /// For each task the position of its weight among the different ones.
+    class: Vec<usize>,
+    /// How many runnable tasks have each weight.
+    of_class: Vec<u32>,
+    /// How many weights there are among the runnable tasks.
+    classes: u32,
     runnable: u32,
     /// The score of now, if nothing has changed since it was computed.
     score: Option<f64>,
@@ -37,13 +41,19 @@ impl BalanceScore {
     pub(super) fn new(cpus: usize, weights: &[u64]) -> BalanceScore {
         let mut order: Vec<TaskId> = (0..weights.len()).map(|task| TaskId(task as u32)).collect();
         order.sort_by_key(|task| (Reverse(weights[task.index()]), *task));
+        let mut different = weights.to_vec();
+        different.sort_unstable();
+        different.dedup();
+        let class = weights.iter().map(|weight| different.partition_point(|other| other < weight)).collect();
         BalanceScore {
             weights: weights.to_vec(),
             order,
             cpu_of: vec![None; weights.len()],
             queued: vec![0; cpus],
             of_length: vec![cpus as u32],
-            of_weight: BTreeMap::new(),
+            class,
+            of_class: vec![0; different.len()],
+            classes: 0,
             runnable: 0,
             score: None,
             sum: 0.0,
@@ -68,16 +78,15 @@ impl BalanceScore {
         if let Some(cpu) = to {
             self.set_queued(cpu, |queued| queued + 1);
         }
-        let of_weight = self.of_weight.entry(self.weights[task.index()]).or_default();
+        let of_class = &mut self.of_class[self.class[task.index()]];
         if from.is_none() {
-            *of_weight += 1;
+            self.classes += u32::from(*of_class == 0);
+            *of_class += 1;
             self.runnable += 1;
         } else if to.is_none() {
-            *of_weight -= 1;
+            *of_class -= 1;
+            self.classes -= u32::from(*of_class == 0);
             self.runnable -= 1;
-            if *of_weight == 0 {
-                self.of_weight.remove(&self.weights[task.index()]);
-            }
         }
     }
 
@@ -96,7 +105,7 @@ impl BalanceScore {
     pub(super) fn advance(&mut self, lasted_ns: u64) {
         let score = match self.score {
             Some(score) => score,
-            None if self.of_weight.len() <= 1 => self.of_equal_tasks(),
+            None if self.classes <= 1 => self.of_equal_tasks(),
             None => self.of_unequal_tasks(),
         };
         self.score = Some(score);

@@ -22,6 +22,8 @@ pub struct WorkBin {
 pub(super) struct Level {
     pub(super) runnable: u32,
     pub(super) longest: u32,
+    /// Whether one of the following is not 0.
+    pub(super) has_waste: bool,
     pub(super) idle_elsewhere: u32,
     pub(super) refused: u32,
     pub(super) stacked: u32,
@@ -36,6 +38,8 @@ pub(super) struct OverTime {
     /// Above this many, neighbours are joined.
     most: usize,
     bins: Vec<Sum>,
+    /// The end of the last bin.
+    end: u64,
 }
 
 /// Levels times nanoseconds.
@@ -58,30 +62,35 @@ const FIRST_GROWING: u64 = 1_024;
 impl OverTime {
     /// From the start of a run on, in bins that become wider the longer it lasts.
     pub(super) fn growing() -> OverTime {
-        OverTime { from: 0, bin_ns: FIRST_GROWING, most: MOST_GROWING, bins: Vec::new() }
+        OverTime { from: 0, bin_ns: FIRST_GROWING, most: MOST_GROWING, bins: Vec::new(), end: 0 }
     }
 
     pub(super) fn fixed(from: Nanos, to: Nanos, bins: u32) -> OverTime {
         let bin_ns = to.saturating_sub(from).0.div_ceil(u64::from(bins.max(1))).max(1);
-        OverTime { from: from.0, bin_ns, most: usize::MAX, bins: Vec::new() }
+        OverTime { from: from.0, bin_ns, most: usize::MAX, bins: Vec::new(), end: from.0 }
     }
 
     /// A level holds from a moment until another; both go only forward.
     pub(super) fn add(&mut self, from: u64, to: u64, level: Level) {
         let mut at = from;
         while at < to {
-            let mut bin = ((at - self.from) / self.bin_ns) as usize;
-            while self.most <= bin {
-                self.join_neighbours();
-                bin /= 2;
+            while self.end <= at {
+                self.begin_bin();
             }
-            if self.bins.len() <= bin {
-                self.bins.resize(bin + 1, Sum::default());
+            let until = self.end.min(to);
+            if let Some(bin) = self.bins.last_mut() {
+                bin.add(level, until - at);
             }
-            let end = self.from.saturating_add((bin as u64 + 1).saturating_mul(self.bin_ns)).min(to);
-            self.bins[bin].add(level, end - at);
-            at = end;
+            at = until;
         }
+    }
+
+    fn begin_bin(&mut self) {
+        if self.bins.len() == self.most {
+            self.join_neighbours();
+        }
+        self.bins.push(Sum::default());
+        self.end = self.from.saturating_add((self.bins.len() as u64).saturating_mul(self.bin_ns));
     }
 
     fn join_neighbours(&mut self) {
@@ -103,10 +112,12 @@ impl Sum {
     fn add(&mut self, level: Level, lasted: u64) {
         self.runnable += u64::from(level.runnable) * lasted;
         self.longest = self.longest.max(level.longest);
-        self.idle_elsewhere += u64::from(level.idle_elsewhere) * lasted;
-        self.refused += u64::from(level.refused) * lasted;
-        self.stacked += u64::from(level.stacked) * lasted;
-        self.other += u64::from(level.other) * lasted;
+        if level.has_waste {
+            self.idle_elsewhere += u64::from(level.idle_elsewhere) * lasted;
+            self.refused += u64::from(level.refused) * lasted;
+            self.stacked += u64::from(level.stacked) * lasted;
+            self.other += u64::from(level.other) * lasted;
+        }
     }
 
     fn joined(self, other: &Sum) -> Sum {
