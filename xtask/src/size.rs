@@ -10,9 +10,13 @@ use crate::shell::{extension, files_below, root, say};
 /// Bytes of header and checksum that gzip puts around deflate.
 const GZIP_FRAME: usize = 18;
 
-/// One part of the first load, with the most that it may weigh compressed, in bytes.
+/// One part of the first load, with what it should weigh and the most that it may, compressed, in bytes.
+///
+/// Where the goal is not reached the limit is a ratchet: what the part weighed when it was last looked at, and a little.
+/// It only ever goes down. See `docs/adr/0005-what-the-page-weighs.md`.
 struct Budget {
     what: &'static str,
+    goal: usize,
     limit: usize,
     holds: fn(&str) -> bool,
 }
@@ -21,20 +25,23 @@ struct Budget {
 const BUDGETS: [Budget; 4] = [
     Budget {
         what: "page module",
-        limit: 160_000,
+        goal: 160_000,
+        limit: 340_000,
         holds: |file| file.starts_with("app") && extension(file) == "wasm",
     },
     Budget {
         what: "worker module",
-        limit: 140_000,
+        goal: 140_000,
+        limit: 160_000,
         holds: |file| file.starts_with("worker") && extension(file) == "wasm",
     },
     Budget {
         what: "glue",
-        limit: 15_000,
+        goal: 15_000,
+        limit: 20_000,
         holds: |file| extension(file) == "js" && (file.starts_with("app") || file == "worker.js"),
     },
-    Budget { what: "everything", limit: 350_000, holds: |_| true },
+    Budget { what: "everything", goal: 350_000, limit: 530_000, holds: |_| true },
 ];
 
 /// `cargo xtask size`.
@@ -60,7 +67,8 @@ pub(crate) fn problems(folder: &Path) -> Result<Vec<String>> {
         let parts: Vec<usize> =
             weighed.iter().filter(|(file, _)| (budget.holds)(file)).map(|(_, bytes)| *bytes).collect();
         let bytes: usize = parts.iter().sum();
-        say(format!("{}: {bytes} of {} bytes compressed", budget.what, budget.limit));
+        let over = if budget.goal < bytes { ", over its goal" } else { "" };
+        say(format!("{}: {bytes} bytes compressed (goal {}){over}", budget.what, budget.goal));
         if parts.is_empty() {
             problems.push(format!("{} has no {}", folder.display(), budget.what));
         } else if budget.limit < bytes {
