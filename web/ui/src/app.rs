@@ -7,7 +7,7 @@ use scenario::{Machine, Scenario};
 use yew::prelude::*;
 
 use crate::bridge::{Pool, PoolEvent};
-use crate::columns::{Headline, RECORDED, Results, headline, results};
+use crate::columns::{Headline, RECORDED, Results, THROUGHPUT, has_throughput, headline, results};
 use crate::controls::Copied;
 use crate::driver::{Asking, Driver};
 use crate::frame::{dialogs, footer, header, notice_bar};
@@ -17,8 +17,8 @@ use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
     DivergenceView, EditorView, HeadlineView, InspectorView, OutputView, PanelState, SeedsView, SwitchView,
-    TimelineView, distribution_panel, divergence_panel, editor_panel, figures_panel, headline_panel, inspector_panel, output_panel, percentiles_panel,
-    seeds_panel, switch_panel, timeline_panel,
+    TimelineView, distribution_panel, divergence_panel, editor_panel, figures_panel, headline_panel,
+    inspector_panel, output_panel, percentiles_panel, seeds_panel, switch_panel, timeline_panel,
 };
 use crate::part::{memo, use_change};
 use crate::state::{Action, BandStatus, RunEnd, State};
@@ -368,12 +368,17 @@ fn shown_headline(state: &State) -> Headline {
     headline(state.runs.kept.iter().map(|kept| &*kept.summary))
 }
 
+/// Whether the programs count what they do.
+fn counts_throughput(state: &State) -> bool {
+    has_throughput(state.runs.kept.iter().map(|kept| &*kept.summary))
+}
+
 /// The headline figure of each column; none where there is no such figure.
 fn headline_figures(state: &State) -> Vec<(String, f64)> {
     if state.runs.end != RunEnd::Done {
         return Vec::new();
     }
-    let key = shown_headline(state).key;
+    let key = if counts_throughput(state) { THROUGHPUT } else { shown_headline(state).key };
     let figure =
         |kept: &crate::timeline::Kept| Some((kept.summary.column_name.clone(), kept.summary.metric(key)?));
     state.runs.kept.iter().map(figure).collect::<Option<_>>().unwrap_or_default()
@@ -382,8 +387,11 @@ fn headline_figures(state: &State) -> Vec<(String, f64)> {
 /// The new result for those who do not see the charts change.
 fn announcement(state: &State) -> Html {
     let figures = headline_figures(state);
-    let words =
-        if figures.is_empty() { String::new() } else { text::announce(shown_headline(state).name, &figures) };
+    let words = match (figures.is_empty(), counts_throughput(state)) {
+        (true, _) => String::new(),
+        (false, true) => text::announce_throughput(&figures),
+        (false, false) => text::announce(shown_headline(state).name, &figures),
+    };
     let attributes = [
         ("class", "visually-hidden"),
         ("role", "status"),
@@ -427,7 +435,12 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         memo(output, output_panel),
         memo(found, figures_panel),
     ];
-    let short = text::in_short(shown_headline(state).name, &headline_figures(state));
+    let figures = headline_figures(state);
+    let short = if counts_throughput(state) {
+        text::throughput_in_short(&figures)
+    } else {
+        text::in_short(shown_headline(state).name, &figures)
+    };
     let bar = el("p", &[("class", "result-bar"), ("aria-hidden", "true")], vec![plain(&short)]);
     let side = vec![
         bar,
@@ -487,7 +500,6 @@ fn inspector_view(state: &State, orders: &Orders) -> InspectorView {
         orders: orders.clone(),
     }
 }
-
 
 fn editor_view(state: &State, orders: &Orders) -> EditorView {
     EditorView {

@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
-use kernel::Patch;
+use kernel::{Availability, Patch};
 use protocol::RunSummary;
-use scenario::{Preset, Scenario};
+use scenario::keys::{Key, Kind};
+use scenario::{Column, Preset, Scenario};
 use yew::AttrValue;
 
-use crate::band::{Band, Spread};
+use crate::band::{Band, Paired, Spread};
 use crate::charts::Tone;
 use crate::panels::PanelState;
 use crate::state::{RunEnd, State};
@@ -16,6 +17,9 @@ use crate::timeline::Kept;
 
 /// The figure by which a link says what its sender saw.
 pub(crate) const RECORDED: &str = "p99_us";
+
+/// The figure of programs that count what they do.
+pub(crate) const THROUGHPUT: &str = "throughput_per_s";
 
 /// A figure that a headline can be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -76,12 +80,23 @@ impl PartialEq for ColumnView {
 pub(crate) struct Results {
     /// The columns.
     pub(crate) columns: Rc<Vec<ColumnView>>,
-    /// Whether the last column has a patch that the first has not.
-    pub(crate) is_patched: bool,
+    /// What sets the last column apart from the first.
+    pub(crate) contrast: Contrast,
     /// The preset that the scenario started from.
     pub(crate) preset: Option<PresetRef>,
     /// The runs of many seeds.
     pub(crate) band: Option<Rc<Band>>,
+}
+
+/// What sets the last column apart from the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Contrast {
+    /// A patch, whatever else.
+    Patch,
+    /// Something, but no patch.
+    Values,
+    /// Nothing.
+    Nothing,
 }
 
 /// A preset, compared by its name.
@@ -100,6 +115,11 @@ impl Results {
         self.band.as_ref()?.spread(column.index, metric)
     }
 
+    /// How a figure of a column differs from that of the first column under the same seeds.
+    pub(crate) fn paired(&self, column: &ColumnView, metric: &str) -> Option<Paired> {
+        self.band.as_ref()?.paired(self.columns.first()?.index, column.index, metric)
+    }
+
     /// A figure of a column as it was published, in its unit.
     pub(crate) fn published(&self, column: &ColumnView, metric: &str) -> Option<f64> {
         let preset = self.preset.filter(|_| column.is_original)?.0;
@@ -116,6 +136,17 @@ impl Results {
     pub(crate) fn has_latencies(&self) -> bool {
         self.columns.iter().any(|column| !column.summary.percentiles.is_empty())
     }
+
+    /// Whether the workload counts what it does instead.
+    pub(crate) fn has_throughput(&self) -> bool {
+        has_throughput(self.columns.iter().map(|column| &*column.summary))
+    }
+}
+
+/// Whether these are runs of a program that counts what it does and records no latencies.
+pub(crate) fn has_throughput<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> bool {
+    let mut runs = runs.into_iter().peekable();
+    runs.peek().is_some() && runs.all(|run| run.percentiles.is_empty() && run.metric(THROUGHPUT).is_some())
 }
 
 /// The results of the scenario in force, or how far they are.
@@ -143,7 +174,7 @@ pub(crate) fn results(state: &State) -> PanelState<Results> {
     let preset = Preset::find(&scenario.preset);
     let full = Results {
         columns: Rc::new(columns(scenario, preset, &state.runs.kept)),
-        is_patched: is_patched(scenario),
+        contrast: contrast(scenario),
         preset: preset.map(PresetRef),
         band: state.shown_band().cloned(),
     };
@@ -164,26 +195,74 @@ fn columns(scenario: &Scenario, preset: Option<&Preset>, kept: &[Kept]) -> Vec<C
         .collect()
 }
 
-/// What patches a column has.
+/// What a column has: the patch that the scenario is about, and what else sets it apart.
 fn what(scenario: &Scenario, column: usize) -> String {
-    if scenario.columns.len() <= column {
-        return String::new();
-    }
+    let Some(settings) = scenario.columns.get(column) else { return String::new() };
     let resolved = scenario.resolved(column);
-    let forms: Vec<String> = Patch::ALL
+    let mut parts: Vec<String> = Patch::ALL
         .into_iter()
-        .map(|patch| resolved.patch_value(patch))
-        .filter(|form| *form != "off")
-        .map(text::with_form)
+        .filter_map(|patch| patch_words(&resolved, patch, is_subject(scenario, patch)))
         .collect();
-    if forms.is_empty() { text::WITHOUT_PATCH.to_owned() } else { forms.join(", ") }
+    if parts.is_empty() && Patch::ALL.into_iter().any(|patch| is_subject(scenario, patch)) {
+        parts.push(text::WITHOUT_PATCH.to_owned());
+    }
+    parts.extend(other_settings(settings));
+    parts.join(", ")
 }
 
-/// Whether first and last column differ in a patch.
-fn is_patched(scenario: &Scenario) -> bool {
-    let last = scenario.columns.len().saturating_sub(1);
-    let (first, last) = (scenario.resolved(0), scenario.resolved(last));
-    Patch::ALL.into_iter().any(|patch| first.patch_value(patch) != last.patch_value(patch))
+/// What there is to say of a patch in a column. A patch that nobody has touched is no news.
+fn patch_words(resolved: &Scenario, patch: Patch, is_subject: bool) -> Option<String> {
+    let form = resolved.patch_value(patch);
+    let is_released = patch.availability(resolved.kernel.era) == Availability::Merged;
+    match (form, is_subject) {
+        ("off", true) => None,
+        ("off", false) => is_released.then(|| text::without_other(patch.slug())),
+        (form, true) if 1 < patch.info().forms.len() => Some(text::with_form(form)),
+        (_, true) => Some(text::WITH_PATCH.to_owned()),
+        (_, false) => (!is_released).then(|| text::with_other(patch.slug())),
+    }
+}
+
+/// The values other than patches in which a column differs from the scenario, in words.
+fn other_settings(column: &Column) -> impl Iterator<Item = String> + '_ {
+    column.settings().filter(|(key, _)| !key.starts_with("patches.")).filter_map(|(key, value)| {
+        let key = Key::find(key).ok()?;
+        Some(text::setting_of(key.label, &value_words(key, value)))
+    })
+}
+
+/// A value as a form shows it.
+pub(crate) fn value_words(key: &Key, value: &str) -> String {
+    match &key.kind {
+        Kind::Choice(choices) => {
+            let label = choices.iter().find(|choice| choice.value == value).map(|choice| choice.label);
+            label.unwrap_or(value).to_owned()
+        }
+        Kind::Integer(_) => value
+            .parse()
+            .map_or_else(|_| value.to_owned(), |number| crate::controls::reading(number, key.unit)),
+        _ => value.to_owned(),
+    }
+}
+
+/// Whether a scenario is about a patch: its preset says so, or its columns differ in it.
+pub(crate) fn is_subject(scenario: &Scenario, patch: Patch) -> bool {
+    let value = |column| scenario.resolved(column).patch_value(patch);
+    let differs = (1..scenario.columns.len()).any(|column| value(column) != value(column - 1));
+    differs || Preset::find(&scenario.preset).is_some_and(|preset| preset.patches.contains(&patch))
+}
+
+/// What sets the last column of a scenario apart from its first.
+fn contrast(scenario: &Scenario) -> Contrast {
+    let plain = |column| Scenario { columns: Vec::new(), ..scenario.resolved(column) };
+    let (first, last) = (plain(0), plain(scenario.columns.len().saturating_sub(1)));
+    if Patch::ALL.into_iter().any(|patch| first.patch_value(patch) != last.patch_value(patch)) {
+        Contrast::Patch
+    } else if first != last {
+        Contrast::Values
+    } else {
+        Contrast::Nothing
+    }
 }
 
 /// Whether a column runs what it runs in the preset, whatever seed and title.
@@ -246,6 +325,28 @@ mod tests {
         let scenario = Scenario::from_preset("hikey-schbench").unwrap();
         assert_eq!(what(&scenario, 0), text::WITHOUT_PATCH);
         assert_eq!(what(&scenario, 1), text::with_form("merged"));
-        assert!(is_patched(&scenario));
+        assert_eq!(contrast(&scenario), Contrast::Patch);
+    }
+
+    #[test]
+    fn a_column_says_nothing_of_a_patch_that_its_kernel_was_released_with() {
+        let mut scenario = Scenario::from_preset("vm32-schbench").unwrap();
+        assert_eq!(what(&scenario, 0), text::WITHOUT_PATCH);
+        let revert = what(&scenario, 1);
+        assert!(revert.starts_with(text::WITHOUT_PATCH) && !revert.contains("llc-spread"), "{revert}");
+        assert!(revert.len() > text::WITHOUT_PATCH.len(), "it says what else it reverts: {revert}");
+        assert_eq!(what(&scenario, 2), text::WITH_PATCH, "there is one form only");
+        scenario.set("patches.llc-spread", "off").unwrap();
+        assert!(what(&scenario, 2).contains(&text::without_other("llc-spread")), "{}", what(&scenario, 2));
+    }
+
+    #[test]
+    fn columns_can_differ_in_more_than_patches() {
+        let scenario = Scenario::from_preset("cpu104-schbench").unwrap();
+        assert_eq!(contrast(&scenario), Contrast::Values);
+        assert_ne!(what(&scenario, 0), what(&scenario, 1));
+        let mut same = Scenario::from_preset("hikey-schbench").unwrap();
+        same.set("columns.patched.patches.llc-spread", "off").unwrap();
+        assert_eq!(contrast(&same), Contrast::Nothing);
     }
 }

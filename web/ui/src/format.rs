@@ -35,6 +35,34 @@ pub(crate) fn micros(us: f64) -> Quantity {
     }
 }
 
+/// How often a second something happens.
+pub(crate) fn rate(per_second: f64) -> Quantity {
+    let per_second = if per_second.is_finite() && 0.0 < per_second { per_second } else { 0.0 };
+    if per_second < 999.5 {
+        Quantity { number: significant(per_second), unit: "/s" }
+    } else if per_second < 999_500.0 {
+        Quantity { number: significant(per_second / 1e3), unit: "k/s" }
+    } else {
+        Quantity { number: significant(per_second / 1e6), unit: "M/s" }
+    }
+}
+
+/// A number of per cent, without a sign.
+pub(crate) fn percents(value: f64) -> String {
+    let value = value.abs();
+    format!("{}{THIN}%", trimmed(fixed(value, if value < 0.995 { 2 } else { 1 })))
+}
+
+/// A change in per cent, with its sign.
+pub(crate) fn signed_percent(value: f64) -> String {
+    let words = percents(value);
+    if words.starts_with("0\u{202f}") {
+        words
+    } else {
+        format!("{}{words}", if value < 0.0 { '−' } else { '+' })
+    }
+}
+
 /// A span of nanoseconds as a latency.
 pub(crate) fn nanos(ns: f64) -> Quantity {
     let ns = if ns.is_finite() && 0.0 < ns { ns } else { 0.0 };

@@ -1,6 +1,6 @@
 //! Every word that the page itself says. What presets, keys and patches are called is said by their own crates.
 
-use crate::columns::Headline;
+use crate::columns::{Contrast, Headline};
 use crate::format::{THIN, count, factor, micros, nanos, percent};
 
 pub(crate) const NAME: &str = "Runqueue";
@@ -11,7 +11,9 @@ pub(crate) const PRIVACY: &str = "Nothing leaves this page: it simulates here, a
                            which browsers do not send to servers.";
 
 // The frame.
+mod comparison;
 mod decision;
+pub(crate) use comparison::*;
 pub(crate) use decision::*;
 
 pub(crate) const THEME: &str = "Colours";
@@ -75,7 +77,9 @@ pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const CANCELLED: &str = "The simulation was cancelled.";
 pub(crate) const RUN_AGAIN: &str = "Run it";
 pub(crate) const NO_LATENCIES: &str =
-    "This workload records no wake-up latencies. The timeline and the figures below show what it did.";
+    "This program records no latencies. The timeline and the figures below show what it did.";
+pub(crate) const NO_LATENCIES_BUT_THROUGHPUT: &str =
+    "This program records no latencies. How much it does in a second stands at the top of the page.";
 pub(crate) const NO_SAMPLES: &str =
     "No wake-up was recorded in this run. Let it run longer, or let the workers think less.";
 pub(crate) const NO_TEXT: &str = "This workload prints nothing.";
@@ -129,24 +133,54 @@ pub(crate) const NOT_YET: &str = "…";
 pub(crate) const STORY: &str = "What happens here, in plain words";
 pub(crate) const WITHOUT_PATCH: &str = "without the patch";
 
+pub(crate) const WITH_PATCH: &str = "with the patch";
+
+/// A column that has a patch which the scenario is not about.
+pub(crate) fn with_other(patch: &str) -> String {
+    format!("with {patch}")
+}
+
+/// A column that lacks a patch which its kernel was released with.
+pub(crate) fn without_other(patch: &str) -> String {
+    format!("without {patch}")
+}
+
+/// A value that sets a column apart.
+pub(crate) fn setting_of(label: &str, value: &str) -> String {
+    format!("{label}: {value}")
+}
+
 /// What a column has that the page's patches can do: `merged form`.
 pub(crate) fn with_form(form: &str) -> String {
     format!("with the patch, form “{form}”")
 }
 
-/// The sentence that the page begins with. Latencies in microseconds.
-pub(crate) fn verdict(slowest: &str, base: f64, subject: f64, is_patched: bool) -> String {
-    let (from, to) = (micros(base).text(), micros(subject).text());
-    if !is_patched {
+/// The sentence that the page begins with: the first and the last column, their latencies in microseconds.
+pub(crate) fn verdict(slowest: &str, base: (&str, f64), subject: (&str, f64), contrast: Contrast) -> String {
+    let (from, to) = (micros(base.1).text(), micros(subject.1).text());
+    if contrast == Contrast::Nothing {
         return format!("Without the patch, {slowest} take {from} or more.");
     }
-    let ratio = if subject <= 0.0 { f64::INFINITY } else { base / subject };
-    if (0.8..1.25).contains(&ratio) {
-        format!("Here the patch changes little: {slowest} take {to} or more with it, {from} without.")
-    } else if 1.0 < ratio {
-        format!("With the patch, {slowest} drop from {from} to {to}.")
+    let with = between(base.0, subject.0, contrast);
+    let ratio = if subject.1 <= 0.0 { f64::INFINITY } else { base.1 / subject.1 };
+    match (contrast, ratio) {
+        (Contrast::Patch, ratio) if (0.8..1.25).contains(&ratio) => {
+            format!("Here the patch changes little: {slowest} take {to} or more with it, {from} without.")
+        }
+        (_, ratio) if (0.8..1.25).contains(&ratio) => {
+            format!("{with}, {slowest} change little: {from} or more before, {to} after.")
+        }
+        (_, ratio) if 1.0 < ratio => format!("{with}, {slowest} drop from {from} to {to}."),
+        _ => format!("{with}, {slowest} rise from {from} to {to}."),
+    }
+}
+
+/// What is compared, for the beginning of a sentence.
+fn between(base: &str, subject: &str, contrast: Contrast) -> String {
+    if contrast == Contrast::Patch {
+        "With the patch".to_owned()
     } else {
-        format!("With the patch, {slowest} rise from {from} to {to}.")
+        format!("From {base} to {subject}")
     }
 }
 
@@ -223,6 +257,19 @@ pub(crate) fn story(slug: &str) -> Option<&'static [&'static str]> {
             "The patch counts tasks instead wherever CPUs share a cache. Two there, none here: move one. What was \
              a wait of milliseconds takes microseconds.",
         ]),
+        "ttwu-pending" => Some(&[
+            "Two message threads wake sixteen workers each, one after the other, on 32 CPUs. To wake a worker on an idle \
+             CPU that shares the cache, the waker only puts it on that CPU’s wake list and sets a flag: somebody is on \
+             the way. The CPU notices, takes its wake list and puts the worker on its queue.",
+            "The kernel without the patch clears the flag first and queues the worker afterwards. In between lies less \
+             than a microsecond in which the CPU looks idle: no flag, nothing queued. The waker is at its next worker \
+             by then. If that worker asks in this window, it is sent to the same CPU.",
+            "Now two workers share a CPU, each of which wants to spin for 30 ms, and the CPU that was left over went \
+             idle long ago, so that it does not look for work. The second worker waits until somebody else comes by, or \
+             for a whole time slice: up to 13 ms.",
+            "The patch clears the flag after the worker is queued, so that there is no window. The column “revert” never \
+             had one, because there the waker queues the worker itself; but that makes every wake-up slower.",
+        ]),
         _ => None,
     }
 }
@@ -232,6 +279,17 @@ pub(crate) const SWITCH: &str = "The patch";
 pub(crate) const OTHER_PATCHES: &str = "Other patches, to be tried on this scenario";
 pub(crate) const OFF: &str = "Off";
 pub(crate) const OFF_HELP: &str = "Both columns run the kernel without the patch.";
+
+/// The last column has no patch, and more than two are compared, or others have it.
+pub(crate) fn off_help(column: &str) -> String {
+    format!("Column {column} runs the kernel without the patch.")
+}
+
+pub(crate) const RACE: &str = "Wake-ups that met the window";
+pub(crate) const RACE_HELP: &str = "The window is the moment between the clearing of a CPU’s flag and the queueing of the \
+     thread that was on its way there. A wake-up that looks at the CPU in this moment takes it for idle and puts a \
+     second thread there.";
+pub(crate) const RACE_OF: &str = "Wake-ups handed over to idle CPUs";
 pub(crate) const MAIL: &str = "Read the mail";
 pub(crate) const HUNKS: &str = "Where the patch edits the kernel, and what it decided there";
 pub(crate) const HUNK_PLACE: &str = "Place";
@@ -578,7 +636,8 @@ mod tests {
     #[test]
     fn the_verdict_says_which_way_it_went() {
         let slowest = HEADLINES[0].slowest;
-        let said = |base, subject| plain(&verdict(slowest, base, subject, true));
+        let said =
+            |base, subject| plain(&verdict(slowest, ("base", base), ("patched", subject), Contrast::Patch));
         assert_eq!(
             said(14_640.0, 83.0),
             "With the patch, the slowest 1 % of wake\u{2011}ups drop from 14.6 ms to 83 µs."
@@ -586,7 +645,12 @@ mod tests {
         assert!(said(83.0, 14_640.0).contains("rise from 83 µs to 14.6 ms"));
         assert!(said(50.0, 52.0).contains("changes little"));
         assert!(said(50.0, 0.0).contains("drop"), "nothing measured is less than something");
-        assert!(plain(&verdict(slowest, 14_640.0, 14_640.0, false)).starts_with("Without the patch"));
+        let other = |contrast| plain(&verdict(slowest, ("direct", 14.0), ("list", 7.0), contrast));
+        assert!(other(Contrast::Nothing).starts_with("Without the patch"));
+        assert!(
+            other(Contrast::Values)
+                .starts_with("From direct to list, the slowest 1 % of wake\u{2011}ups drop")
+        );
     }
 
     #[test]

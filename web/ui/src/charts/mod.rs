@@ -1,11 +1,13 @@
 //! Charts: SVG as a pure function of data and width, so that they can be themed, printed, read aloud and tested.
 
 mod axis;
+mod change;
 mod distribution;
 mod percentiles;
 mod strip;
 mod svg;
 
+pub(crate) use change::{ChangeRow, change_strip};
 pub(crate) use distribution::{DistributionRow, LogBins, distribution_chart};
 pub(crate) use percentiles::{PercentilePoint, PercentileSeries, percentile_chart};
 pub(crate) use strip::{StripRow, range_strip};

@@ -10,7 +10,7 @@ use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, click};
 use crate::text;
 
-pub(crate) use field::{Entry, FieldView, field, select, wrong};
+pub(crate) use field::{Entry, FieldView, field, reading, select, wrong};
 pub(crate) use icon::{Icon, icon};
 pub(crate) use segments::Segments;
 

@@ -10,7 +10,7 @@ use scenario::{Preset, Scenario};
 
 use crate::band::Band;
 use crate::charts::Tone;
-use crate::columns::{ColumnView, PresetRef, Results};
+use crate::columns::{ColumnView, Contrast, PresetRef, Results};
 
 /// The figures of schbench in the order in which it prints them, and the largest.
 const KEYS: [(&str, &str); 8] = [
@@ -106,6 +106,48 @@ pub(crate) fn runs() -> [RunSummary; 2] {
     ]
 }
 
+/// A run of a program that counts what it does, and nothing else.
+pub(crate) fn counted(column: u32, name: &str, per_s: f64) -> RunSummary {
+    let info = MetricInfo {
+        key: crate::columns::THROUGHPUT.to_owned(),
+        label: "Throughput".to_owned(),
+        unit: "/s".to_owned(),
+        decimals: 0,
+    };
+    RunSummary {
+        percentiles: Vec::new(),
+        samples: Samples::default(),
+        histogram: Histogram::default(),
+        metrics: vec![Metric { info, value: per_s }],
+        ..run(column, name, [1.0; 8])
+    }
+}
+
+/// Columns of a program that counts what it does, with the throughput of every seed from 1 on.
+pub(crate) fn counting<const N: usize>(columns: [(&str, &[f64]); N]) -> Results {
+    let runs = columns.map(|(name, seeds)| (name, seeds.first().copied().unwrap_or(0.0)));
+    let mut position = 0;
+    let runs = runs.map(|(name, per_s)| {
+        position += 1;
+        counted(position - 1, name, per_s)
+    });
+    let mut band = Band::default();
+    let row = |column: u32, (value, seed): (&f64, u64)| SeedRow {
+        column,
+        seed,
+        trace_hash: String::new(),
+        values: vec![*value],
+    };
+    band.add(&SeedRows {
+        metrics: runs[0].metrics.iter().map(|metric| metric.info.clone()).collect(),
+        rows: (0..)
+            .zip(&columns)
+            .flat_map(|(column, (_, seeds))| seeds.iter().zip(1..).map(move |seed| row(column, seed)))
+            .collect(),
+    });
+    Results { band: Some(Rc::new(band)), ..of(runs) }
+}
+
 /// A band of forty seeds around the runs.
 pub(crate) fn band(runs: &[RunSummary]) -> Band {
     let mut band = Band::default();
@@ -116,7 +158,9 @@ pub(crate) fn band(runs: &[RunSummary]) -> Band {
         values: run.metrics.iter().map(|metric| metric.value * (80.0 + seed as f64) / 100.0).collect(),
     };
     band.add(&SeedRows {
-        metrics: KEYS.map(|(key, _)| info(key)).into(),
+        metrics: runs
+            .first()
+            .map_or_else(Vec::new, |run| run.metrics.iter().map(|metric| metric.info.clone()).collect()),
         rows: (1..=40).flat_map(|seed| runs.iter().map(move |run| row(run, seed))).collect(),
     });
     band
@@ -127,14 +171,14 @@ pub(crate) fn results() -> Results {
     of(runs())
 }
 
-/// Results made of any two runs.
-pub(crate) fn of(runs: [RunSummary; 2]) -> Results {
+/// Results made of any runs; the last of them has the patch.
+pub(crate) fn of<const N: usize>(runs: [RunSummary; N]) -> Results {
     let band = band(&runs);
     let column = |(index, summary): (usize, RunSummary)| ColumnView {
         index,
         name: summary.column_name.clone().into(),
-        tone: Tone::of(index, 2),
-        what: if index == 0 {
+        tone: Tone::of(index, N),
+        what: if index + 1 < N {
             crate::text::WITHOUT_PATCH.to_owned()
         } else {
             crate::text::with_form("merged")
@@ -144,7 +188,7 @@ pub(crate) fn of(runs: [RunSummary; 2]) -> Results {
     };
     Results {
         columns: Rc::new(runs.into_iter().enumerate().map(column).collect()),
-        is_patched: true,
+        contrast: Contrast::Patch,
         preset: Preset::find("hikey-schbench").map(PresetRef),
         band: Some(Rc::new(band)),
     }

@@ -4,10 +4,11 @@ use yew::prelude::*;
 
 use super::frame::{blank, progress};
 use super::{PanelState, chart_box, no_latencies};
-use crate::charts::{StripRow, Tone, marker, path, range_strip, rect, sign};
-use crate::columns::{ColumnView, Results};
+use crate::band::Spread;
+use crate::charts::{ChangeRow, StripRow, Tone, change_strip, marker, path, range_strip, rect, sign};
+use crate::columns::{ColumnView, Results, THROUGHPUT};
 use crate::controls::Button;
-use crate::format::{THIN, micros};
+use crate::format::{Quantity, THIN, micros, rate, signed_percent};
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, click};
 use crate::part::{Frame, framed};
@@ -60,11 +61,22 @@ pub(crate) fn headline_panel(view: &HeadlineView) -> Html {
 }
 
 fn sentence(results: &Results, title: &str) -> String {
+    let (Some(first), Some(last)) = (results.columns.first(), results.columns.last()) else {
+        return text::no_verdict(title);
+    };
+    let has_throughput = results.has_throughput();
     let headline = results.headline();
-    let value = |column: Option<&ColumnView>| column.and_then(|column| column.summary.metric(headline.key));
-    match (value(results.columns.first()), value(results.columns.last())) {
+    let key = if has_throughput { THROUGHPUT } else { headline.key };
+    let value = |column: &ColumnView| column.summary.metric(key);
+    match (value(first), value(last)) {
+        (Some(base), Some(subject)) if has_throughput => text::throughput_verdict(
+            (&first.name, base),
+            (&last.name, subject),
+            results.contrast,
+            results.paired(last, THROUGHPUT),
+        ),
         (Some(base), Some(subject)) if results.has_latencies() => {
-            text::verdict(headline.slowest, base, subject, results.is_patched)
+            text::verdict(headline.slowest, (&first.name, base), (&last.name, subject), results.contrast)
         }
         _ => text::no_verdict(title),
     }
@@ -82,12 +94,15 @@ fn story(view: &HeadlineView) -> Html {
 }
 
 fn figures(results: &Results) -> Html {
+    if results.has_throughput() {
+        return throughput(results);
+    }
     if let Some(reason) = no_latencies(&results.columns) {
         return blank(&reason);
     }
     let headline = results.headline();
     let mut parts: Vec<Html> =
-        results.columns.iter().map(|column| column_figure(results, column, headline.key)).collect();
+        results.columns.iter().map(|column| latency_figure(results, column, headline.key)).collect();
     let strip = Strip {
         rows: results.columns.iter().map(|column| strip_row(results, column, headline.key)).collect(),
         name: text::latency_name(headline.name),
@@ -122,24 +137,35 @@ fn strip_row(results: &Results, column: &ColumnView, key: &str) -> StripRow {
     }
 }
 
-fn column_figure(results: &Results, column: &ColumnView, key: &str) -> Html {
-    let value = micros(column.summary.metric(key).unwrap_or(0.0));
+fn latency_figure(results: &Results, column: &ColumnView, key: &str) -> Html {
     let spread = results.spread(column, key);
-    let mut facts = vec![
-        (
-            spread.map_or(text::BAND.to_owned(), |spread| text::band_of(spread.runs)),
-            spread.map_or(text::NOT_YET.to_owned(), |spread| text::interval(spread.low, spread.high)),
-        ),
-        (
-            text::MEDIAN.to_owned(),
-            spread.map_or(text::NOT_YET.to_owned(), |spread| micros(spread.median).text()),
-        ),
-    ];
+    let mut facts = seeds_facts(spread, &|spread| text::interval(spread.low, spread.high), micros);
     facts.extend(
         results
             .published(column, key)
             .map(|published| (text::PUBLISHED.to_owned(), micros(published).text())),
     );
+    column_figure(column, &micros(column.summary.metric(key).unwrap_or(0.0)), &facts)
+}
+
+/// What many seeds say of a figure.
+fn seeds_facts(
+    spread: Option<Spread>,
+    interval: &dyn Fn(Spread) -> String,
+    number: fn(f64) -> Quantity,
+) -> Vec<(String, String)> {
+    let not_yet = || text::NOT_YET.to_owned();
+    vec![
+        (
+            spread.map_or_else(|| text::BAND.to_owned(), |spread| text::band_of(spread.runs)),
+            spread.map_or_else(not_yet, interval),
+        ),
+        (text::MEDIAN.to_owned(), spread.map_or_else(not_yet, |spread| number(spread.median).text())),
+    ]
+}
+
+/// A column with one big number and some facts about it.
+fn column_figure(column: &ColumnView, value: &Quantity, facts: &[(String, String)]) -> Html {
     let facts =
         facts.iter().flat_map(|(what, value)| [said("dt", "", what), said("dd", "", value)]).collect();
     let swatch = sign(14.0, 14.0, vec![marker(column.tone, (7.0, 7.0), 5.5, false)]);
@@ -160,6 +186,49 @@ fn column_figure(results: &Results, column: &ColumnView, key: &str) -> Html {
         ("data-seed", &column.summary.seed.to_string()),
     ];
     el("div", &attributes, parts)
+}
+
+/// What programs did in a second, and by how much that changes from the first column to the others.
+fn throughput(results: &Results) -> Html {
+    let figure = |column: &ColumnView| {
+        let spread = results.spread(column, THROUGHPUT);
+        let interval = |spread: Spread| text::from_to(&rate(spread.low).text(), &rate(spread.high).text());
+        let mut facts = seeds_facts(spread, &interval, rate);
+        let paired = results.paired(column, THROUGHPUT).filter(|_| 0 < column.index);
+        facts.extend(paired.map(|paired| (text::CHANGE.to_owned(), signed_percent(paired.mean))));
+        column_figure(column, &rate(column.summary.metric(THROUGHPUT).unwrap_or(0.0)), &facts)
+    };
+    let mut parts: Vec<Html> = results.columns.iter().map(figure).collect();
+    let rows = results.columns.iter().skip(1).filter_map(|column| {
+        let change = results.paired(column, THROUGHPUT)?;
+        Some(ChangeRow { name: column.name.clone(), tone: column.tone, change })
+    });
+    parts.push(framed(rows.collect::<Vec<ChangeRow>>(), draw_changes));
+    el("div", &[("class", "verdict fades"), ("data-headline", THROUGHPUT)], parts)
+}
+
+fn draw_changes(rows: &Vec<ChangeRow>, frame: &Frame) -> Html {
+    let name = text::joined(text::THROUGHPUT, text::CHANGE);
+    let name = el("abbr", &[("title", text::THROUGHPUT_HELP)], vec![plain(&name)]);
+    let mut parts = vec![el("p", &[("class", "panel-note")], vec![name])];
+    if rows.is_empty() {
+        parts.push(said("p", "help", text::CHANGE_WAITS));
+    } else {
+        parts.push(change_strip(rows, frame.width.unwrap_or(460.0), text::CHANGE_LABEL));
+        let item = |picture: Html, words: &str| el("span", &[], vec![picture, plain(words)]);
+        let zone = vec![rect("small-change", [1.0, 2.0, 20.0, 10.0], 0.0, "")];
+        let mark = vec![marker(Tone::Subject, (7.0, 7.0), 4.5, false)];
+        let items = vec![
+            item(sign(14.0, 14.0, mark), text::CHANGE_KEY),
+            item(sign(22.0, 14.0, zone), text::SMALL_KEY),
+        ];
+        parts.push(el("p", &[("class", "key tone-subject")], items));
+        for row in rows {
+            let words = text::joined(&row.name, &text::change_interval(row.change));
+            parts.push(said("p", "visually-hidden", &words));
+        }
+    }
+    chart_box(frame, parts)
 }
 
 fn key() -> Html {

@@ -9,24 +9,25 @@ mod headline;
 mod inspector;
 mod output;
 mod percentiles;
+mod race;
 mod seeds;
 mod switch;
 mod timeline;
 
 pub(crate) use distribution::distribution_panel;
-pub(crate) use editor::{EditorView, editor_panel};
 pub(crate) use divergence::{DivergenceView, divergence_panel};
+pub(crate) use editor::{EditorView, editor_panel};
 pub(crate) use figures::figures_panel;
 pub(crate) use frame::PanelState;
 pub(crate) use headline::{HeadlineView, headline_panel};
-pub(crate) use output::{OutputView, output_panel};
 pub(crate) use inspector::{InspectorView, inspector_panel};
+pub(crate) use output::{OutputView, output_panel};
 pub(crate) use percentiles::percentiles_panel;
 pub(crate) use seeds::{SeedsView, seeds_panel};
 pub(crate) use switch::{SwitchView, switch_panel};
 pub(crate) use timeline::{TimelineView, timeline_panel};
 
-use crate::columns::ColumnView;
+use crate::columns::{ColumnView, has_throughput};
 use crate::format::{fixed, micros};
 use crate::part::Frame;
 use crate::text;
@@ -55,12 +56,16 @@ fn chart_box(frame: &Frame, parts: Vec<Html>) -> Html {
 /// Why a column's latencies cannot be shown, if they cannot.
 fn no_latencies(columns: &[ColumnView]) -> Option<AttrValue> {
     if columns.iter().all(|column| column.summary.percentiles.is_empty()) {
-        return Some(text::NO_LATENCIES.into());
+        let has_throughput = has_throughput(columns.iter().map(|column| &*column.summary));
+        let words = if has_throughput { text::NO_LATENCIES_BUT_THROUGHPUT } else { text::NO_LATENCIES };
+        return Some(words.into());
     }
     let is_empty = columns.iter().all(|column| column.summary.samples.latency_us.is_empty());
     is_empty.then(|| text::NO_SAMPLES.into())
 }
 
+#[cfg(test)]
+mod comparison_tests;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]

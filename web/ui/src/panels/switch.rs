@@ -4,12 +4,13 @@ use std::rc::Rc;
 
 use kernel::{Availability, Patch};
 use protocol::HunkView;
-use scenario::{Preset, Scenario};
+use scenario::Scenario;
 use yew::prelude::*;
 
 use super::PanelState;
 use super::frame::Panel;
-use crate::columns::{ColumnView, Results};
+use super::race::race_table;
+use crate::columns::{ColumnView, Results, is_subject};
 use crate::controls::Segments;
 use crate::markup::{Cell, Table, el, plain, said};
 use crate::orders::{Orders, edit};
@@ -40,13 +41,6 @@ pub(crate) fn switch_panel(view: &SwitchView) -> Html {
     Panel { id: "patch", title: text::SWITCH, note, state: view.results.name() }.html(parts)
 }
 
-/// Whether a scenario is about a patch: its preset says so, or its columns differ in it.
-fn is_subject(scenario: &Scenario, patch: Patch) -> bool {
-    let value = |column| scenario.resolved(column).patch_value(patch);
-    let differs = (1..scenario.columns.len()).any(|column| value(column) != value(column - 1));
-    differs || Preset::find(&scenario.preset).is_some_and(|preset| preset.patches.contains(&patch))
-}
-
 /// The key by which the last column's form of a patch is set.
 pub(super) fn switch_key(scenario: &Scenario, patch: Patch) -> String {
     match scenario.columns.last().filter(|_| 1 < scenario.columns.len()) {
@@ -67,7 +61,7 @@ fn one(view: &SwitchView, patch: Patch, is_subject: bool) -> Html {
     let help = match (availability, info.forms.iter().find(|form| form.name == chosen)) {
         (Availability::Impossible(reason), _) => text::impossible(era.name(), reason),
         (_, Some(form)) => form.summary.to_owned(),
-        (_, None) => text::OFF_HELP.to_owned(),
+        (_, None) => off_help(&view.scenario, patch),
     };
     let key = switch_key(&view.scenario, patch);
     let segments = Segments { name: info.slug, label: info.title, class: "segments", chosen }.html(
@@ -85,8 +79,22 @@ fn one(view: &SwitchView, patch: Patch, is_subject: bool) -> Html {
     let help = el("p", &[("aria-live", "polite")], vec![plain(&help)]);
     parts.push(el("div", &[("class", "switch-row")], vec![segments, help]));
     parts.push(el("p", &[("class", "panel-note")], vec![plain(&origin), mail]));
-    parts.extend(view.results.content().map(|results| counters(results, patch, chosen, is_subject)));
+    parts.extend(view.results.content().and_then(|results| match patch {
+        Patch::LlcSpread => Some(counters(results, patch, chosen, is_subject)),
+        // What this patch moves is a statement that decides nothing itself; what comes of it is counted instead.
+        Patch::TtwuPending => is_subject.then(|| race_table(results)).flatten(),
+    }));
     el("div", &[("class", "switch-panel")], parts)
+}
+
+/// Which columns run without a patch that the last one does not have.
+fn off_help(scenario: &Scenario, patch: Patch) -> String {
+    let is_off = |column| scenario.resolved(column).patch_value(patch) == "off";
+    match &scenario.columns[..] {
+        [_, _] if is_off(0) => text::OFF_HELP.to_owned(),
+        [.., last] => text::off_help(&last.name),
+        [] => text::OFF_HELP.to_owned(),
+    }
 }
 
 fn counters(results: &Results, patch: Patch, chosen: &str, is_subject: bool) -> Html {

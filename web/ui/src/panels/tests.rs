@@ -36,7 +36,7 @@ pub(super) fn html(shown: Html) -> String {
     rendered.replace("><", ">\n<")
 }
 
-fn check(shown: Html, expected: ExpectFile) {
+pub(super) fn check(shown: Html, expected: ExpectFile) {
     expected.assert_eq(&html(shown));
 }
 
@@ -61,7 +61,7 @@ fn check_waiting(id: &str, panel: impl Fn(PanelState<Results>) -> Html) {
     );
 }
 
-fn headline(results: PanelState<Results>) -> Html {
+pub(super) fn headline(results: PanelState<Results>) -> Html {
     headline_panel(&headline_view(results))
 }
 

@@ -1,0 +1,103 @@
+//! What the page says of several columns and of programs that count what they do.
+
+use super::between;
+use crate::band::{Amount, Paired};
+use crate::columns::Contrast;
+use crate::format::{THIN, count, percents, rate, signed_percent};
+
+// Throughput.
+pub(crate) const THROUGHPUT: &str = "throughput";
+pub(crate) const THROUGHPUT_HELP: &str = "How often a second the program did what it counts: messages read, round trips, processes created or executed.";
+pub(crate) const CHANGE: &str = "change";
+pub(crate) const CHANGE_KEY: &str = "mean change over pairs of runs with one seed, with its 95 % interval";
+pub(crate) const SMALL_KEY: &str = "within ±2 %";
+pub(crate) const CHANGE_LABEL: &str = "The change of throughput from the first column to each other one in per cent, with its 95 % interval, on an axis around 0. The figures beside it say the same.";
+pub(crate) const CHANGE_WAITS: &str =
+    "The change is computed from pairs of runs that share a seed, as soon as there are twenty.";
+
+/// The sentence that the page begins with where programs count what they do.
+pub(crate) fn throughput_verdict(
+    base: (&str, f64),
+    subject: (&str, f64),
+    contrast: Contrast,
+    paired: Option<Paired>,
+) -> String {
+    if contrast == Contrast::Nothing {
+        return format!("{} does {} without the patch.", base.0, rate(base.1).text());
+    }
+    let Some(paired) = paired else {
+        let (from, to) = (rate(base.1).text(), rate(subject.1).text());
+        return format!(
+            "This seed: {from} in {}, {to} in {}. More seeds will tell what is chance.",
+            base.0, subject.0
+        );
+    };
+    let with = between(base.0, subject.0, contrast);
+    let interval = change_interval(paired);
+    match paired.amount() {
+        Amount::Same => {
+            format!("{with}, throughput is exactly the same in each of {} seeds.", count(paired.pairs as u64))
+        }
+        Amount::Unchanged => {
+            format!(
+                "{with}, throughput is unchanged: {} (95{THIN}% interval {interval}).",
+                signed_percent(paired.mean)
+            )
+        }
+        Amount::Higher => {
+            format!("{with}, throughput rises by {} (95{THIN}% interval {interval}).", percents(paired.mean))
+        }
+        Amount::Lower => {
+            format!("{with}, throughput falls by {} (95{THIN}% interval {interval}).", percents(-paired.mean))
+        }
+        Amount::Open => format!(
+            "{with}, throughput changes by something between {interval}; {} seeds cannot tell more.",
+            count(paired.pairs as u64)
+        ),
+    }
+}
+
+/// The 95 % interval of a change.
+pub(crate) fn change_interval(paired: Paired) -> String {
+    format!("{} to {}", signed_percent(paired.low), signed_percent(paired.high))
+}
+
+/// The throughput of each column, for the announcement to screen readers.
+pub(crate) fn announce_throughput(columns: &[(String, f64)]) -> String {
+    let parts: Vec<String> =
+        columns.iter().map(|(name, per_s)| format!("{name} {}", rate(*per_s).text())).collect();
+    format!("New result, {THROUGHPUT}: {}.", parts.join(", "))
+}
+
+/// The throughput of each column, for where the headline is out of sight.
+pub(crate) fn throughput_in_short(columns: &[(String, f64)]) -> String {
+    let parts: Vec<String> =
+        columns.iter().map(|(name, per_s)| format!("{name} {}", rate(*per_s).text())).collect();
+    format!("{THROUGHPUT}: {}", parts.join(" → "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plain(text: &str) -> String {
+        text.replace(THIN, " ")
+    }
+
+    #[test]
+    fn a_throughput_is_unchanged_changed_or_open() {
+        let said = |paired| {
+            plain(&throughput_verdict(("base", 1000.0), ("patched", 990.0), Contrast::Patch, paired))
+        };
+        let of = |low: f64, high: f64| Some(Paired { mean: f64::midpoint(low, high), low, high, pairs: 200 });
+        assert_eq!(
+            said(of(-0.4, 0.6)),
+            "With the patch, throughput is unchanged: +0.1 % (95 % interval −0.4 % to +0.6 %)."
+        );
+        assert!(said(of(-9.0, -7.0)).contains("falls by 8 %"), "{}", said(of(-9.0, -7.0)));
+        assert!(said(of(0.5, 1.5)).contains("rises by 1 %"), "{}", said(of(0.5, 1.5)));
+        assert!(said(of(-5.0, 3.0)).contains("cannot tell"), "{}", said(of(-5.0, 3.0)));
+        assert!(said(of(0.0, 0.0)).contains("exactly the same"), "{}", said(of(0.0, 0.0)));
+        assert!(said(None).starts_with("This seed: 1 k/s in base, 990 /s in patched."), "{}", said(None));
+    }
+}
