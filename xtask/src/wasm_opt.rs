@@ -10,7 +10,12 @@ use crate::shell::{command as program, output, root, run};
 /// bytes. Others are not looked for: Debian's writes modules that crash.
 pub(crate) fn optimise(from: &Path, to: &Path, level: &str) -> Result<()> {
     match installed() {
-        Some(optimiser) => run(program(optimiser).arg(format!("-O{level}")).arg(from).arg("-o").arg(to)),
+        // Copies of one generic function have names alike; side by side they compress better.
+        Some(optimiser) => run(program(optimiser)
+            .args([&format!("-O{level}"), "--reorder-functions-by-name"])
+            .arg(from)
+            .arg("-o")
+            .arg(to)),
         None if from == to => Ok(()),
         None => fs::copy(from, to).map(|_| ()).with_context(|| format!("cannot write {}", to.display())),
     }
