@@ -213,7 +213,7 @@ impl Desk {
     fn step(&self, is_forward: bool, from_ns: u64) {
         let (state, _) = self.latest.borrow().clone();
         let inspection = &state.inspection;
-        if inspection.clone().step_within(is_forward) {
+        if inspection.next_within(is_forward).is_some() {
             state.dispatch(Action::StepWithin(is_forward));
             return;
         }

@@ -35,7 +35,7 @@ pub(crate) struct Focus {
     /// Grows with every focus, so that asking again for the same one goes back to it.
     serial: u32,
     /// The moment that is marked.
-    pub(crate) at: f64,
+    pub(crate) at_ns: u64,
     /// What is to be in view; none where the view stays as long as the moment is in it.
     pub(crate) span: Option<(f64, f64)>,
 }
@@ -111,16 +111,25 @@ impl Inspection {
         self.moment.content()?.decisions.get(self.chosen)
     }
 
-    /// Whether a step stays within the moment that is shown; then it has been made.
-    pub(crate) fn step_within(&mut self, is_forward: bool) -> bool {
-        let Some(moment) = self.moment.content() else { return false };
-        let next = if is_forward { self.chosen.checked_add(1) } else { self.chosen.checked_sub(1) };
-        let next = next.filter(|next| *next < moment.decisions.len());
-        if let Some(next) = next {
+    /// Goes to the next or the previous decision of the moment that is shown, if there is one.
+    pub(crate) fn step_within(&mut self, is_forward: bool) {
+        if let Some(next) = self.next_within(is_forward) {
             self.chosen = next;
             self.note = "";
         }
-        next.is_some()
+    }
+
+    /// Which decision of the moment that is shown comes next, or came before, of those that are gone through.
+    pub(crate) fn next_within(&self, is_forward: bool) -> Option<usize> {
+        let moment = self.moment.content()?;
+        let is_wanted = |place: &usize| {
+            moment.decisions.get(*place).is_some_and(|other| self.kind.is_none_or(|kind| kind == other.kind))
+        };
+        if is_forward {
+            (self.chosen + 1..moment.decisions.len()).find(is_wanted)
+        } else {
+            (0..self.chosen).rev().find(is_wanted)
+        }
     }
 
     /// A divergence is being looked for.
@@ -135,13 +144,12 @@ impl Inspection {
     /// The search is over.
     pub(crate) fn parted(&mut self, found: Found<Rc<DivergenceView>>) {
         if let Found::This(view) = &found {
-            let at = view.at_ns as f64;
+            let at = view.at_ns;
             let fates = view.consequence.iter().flat_map(|followed| [&followed.base, &followed.patched]);
-            let span = fates.fold((at, at), |(from, to), fate| {
-                let end = fate.waits_since_ns + fate.waited_ns;
-                (from.min(fate.waits_since_ns as f64), to.max(end as f64))
+            let (from, to) = fates.fold((at, at), |(from, to), fate| {
+                (from.min(fate.waits_since_ns), to.max(fate.waits_since_ns + fate.waited_ns))
             });
-            self.look_at(at, Some(span));
+            self.look_at(at, Some((from as f64, to as f64)));
         }
         self.divergence = shown(found);
     }
@@ -168,7 +176,7 @@ impl Inspection {
                     moment.decisions.iter().position(|other| other == decision)
                 });
                 self.chosen = parting.unwrap_or(if is_forward { 0 } else { last });
-                self.look_at(moment.at_ns as f64, None);
+                self.look_at(moment.at_ns, None);
                 self.moment = PanelState::Full(moment);
             }
             Found::Nothing(why) => match &self.moment {
@@ -182,11 +190,12 @@ impl Inspection {
         }
     }
 
-    fn look_at(&mut self, at: f64, span: Option<(f64, f64)>) {
+    fn look_at(&mut self, at_ns: u64, span: Option<(f64, f64)>) {
         let serial = self.focus.map_or(0, |focus| focus.serial) + 1;
         // A divergence brings its decisions with it; their answer must not undo the span before it is drawn.
-        let span = span.or_else(|| self.focus.filter(|focus| focus.at == at).and_then(|focus| focus.span));
-        self.focus = Some(Focus { serial, at, span });
+        let span =
+            span.or_else(|| self.focus.filter(|focus| focus.at_ns == at_ns).and_then(|focus| focus.span));
+        self.focus = Some(Focus { serial, at_ns, span });
     }
 }
 

@@ -418,9 +418,7 @@ impl State {
             Action::MomentOpened(revision, found, is_forward) if revision == self.revision => {
                 self.inspection.opened(found, is_forward);
             }
-            Action::StepWithin(is_forward) => {
-                self.inspection.step_within(is_forward);
-            }
+            Action::StepWithin(is_forward) => self.inspection.step_within(is_forward),
             Action::DecisionKind(kind) => self.inspection.kind = kind,
             // What belongs to an earlier revision or another band comes too late.
             Action::RunProgress(..)

@@ -32,7 +32,7 @@ pub(crate) fn divergence_panel(view: &DivergenceView) -> Html {
     if view.nth.is_some() {
         parts.push(pager(view));
     }
-    parts.push(view.shown.body(|divergence| found(divergence)));
+    parts.push(view.shown.body(found));
     Panel { id: "divergence", title: text::DIVERGENCE, note: text::DIVERGENCE_NOTE, state: view.shown.name() }
         .html(parts)
 }

@@ -86,15 +86,13 @@ fn summary(view: &InspectorView) -> Html {
     let column = view.columns.get(view.inspection.column).map_or("", String::as_str);
     let mut words =
         view.inspection.decision().map_or(String::new(), |decision| text::summary(column, decision));
+    let mut class = "visually-hidden";
     if !view.inspection.note.is_empty() {
-        words = view.inspection.note.to_owned();
+        view.inspection.note.clone_into(&mut words);
+        class = "help";
     }
-    let attributes = [
-        ("class", "help"),
-        ("data-testid", "inspector-summary"),
-        ("role", "status"),
-        ("aria-live", "polite"),
-    ];
+    let attributes =
+        [("class", class), ("data-testid", "inspector-summary"), ("role", "status"), ("aria-live", "polite")];
     el("p", &attributes, vec![plain(&words)])
 }
 

@@ -1,7 +1,8 @@
 //! The words for decisions: what was asked, what came out, and where two runs part.
 
 use protocol::{
-    BalanceReason, DecisionKind, DecisionView, DivergenceView, EventView, OutcomeView, StepView, TaskName,
+    BalanceReason, Consequence, DecisionKind, DecisionView, DivergenceView, EventView, OutcomeView, StepView,
+    TaskFate, TaskName,
 };
 
 use super::{cpu, sentence};
@@ -197,7 +198,8 @@ pub(crate) fn outcome(decision: &DecisionView) -> String {
 /// A decision in one sentence, for those who do not see the panel change.
 pub(crate) fn summary(column: &str, decision: &DecisionView) -> String {
     let (at, occasion, outcome) = (instant(decision.at_ns), occasion(decision), outcome(decision));
-    format!("{column}, {at}: {occasion}. {OUTCOME}: {outcome}.")
+    let domain = decision.balance.as_ref().map_or(String::new(), |balance| format!(" in {}", balance.domain));
+    format!("{column}, {at}: {occasion}{domain}. {OUTCOME}: {outcome}.")
 }
 
 /// A moment to the nanosecond.
@@ -248,30 +250,30 @@ pub(crate) fn divergence(view: &DivergenceView) -> String {
         words += &decided.join(", ");
     }
     if let Some(followed) = &view.consequence {
-        let waited = |fate: &protocol::TaskFate| {
-            let least = if fate.ran_at_ns.is_none() { "at least " } else { "" };
-            format!("{least}{}", nanos(fate.waited_ns as f64).text())
-        };
-        let (base, patched) = (&followed.base, &followed.patched);
-        words += &format!(
-            ". {} waited {} in {} and {} in {}",
-            followed.task.name,
-            waited(base),
-            view.base.column,
-            waited(patched),
-            view.patched.column
-        );
-        let (longer, column) = if patched.waited_ns < base.waited_ns {
-            (base, &view.base.column)
-        } else {
-            (patched, &view.patched.column)
-        };
-        if let Some(idle) = followed.idle_cpu.filter(|_| 0 < longer.idled_ns) {
-            let idled = nanos(longer.idled_ns as f64).text();
-            words += &format!("; meanwhile {} idled for {idled} in {column}", cpu(idle));
-        }
+        words += &followed_by(view, followed);
     }
     sentence(&words)
+}
+
+/// What followed: how long the task waited on each side, and who idled meanwhile.
+fn followed_by(view: &DivergenceView, followed: &Consequence) -> String {
+    let Consequence { task, base, patched, idle_cpu, .. } = followed;
+    let columns = [&view.base.column, &view.patched.column];
+    let waited = |fate: &TaskFate, column: &str| {
+        let least = if fate.ran_at_ns.is_none() { "at least " } else { "" };
+        format!("{least}{} in {column}", nanos(fate.waited_ns as f64).text())
+    };
+    let name = &task.name;
+    let words = format!(". {name} waited {} and {}", waited(base, columns[0]), waited(patched, columns[1]));
+    let (longer, column) =
+        if patched.waited_ns < base.waited_ns { (base, columns[0]) } else { (patched, columns[1]) };
+    match idle_cpu.filter(|_| 0 < longer.idled_ns) {
+        None => words,
+        Some(idle) => {
+            let idled = nanos(longer.idled_ns as f64).text();
+            format!("{words}; meanwhile {} idled for {idled} in {column}", cpu(idle))
+        }
+    }
 }
 
 /// Something that happened.

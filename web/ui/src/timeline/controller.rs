@@ -251,10 +251,10 @@ impl Controller {
     pub(crate) fn focus(&self, focus: Option<Focus>) {
         {
             let mut inner = self.0.borrow_mut();
-            inner.marks.moment = focus.map(|focus| focus.at);
+            inner.marks.moment = focus.map(|focus| focus.at_ns as f64);
             if let Some(focus) = focus {
                 let (view, end) = (inner.view, inner.end);
-                let share = view.share(focus.at);
+                let share = view.share(focus.at_ns as f64);
                 inner.is_touched = true;
                 inner.view = match focus.span {
                     Some((from, to)) => View::around(from, to, end),

@@ -51,10 +51,11 @@ fn kernel_line(step: &StepView) -> Html {
 /// What every form of the patch answers, that in force marked, and where to read the patch.
 fn answers(hunk: &HunkAnswers) -> Html {
     let row = |name: &str, says: &str, is_in_force: bool| {
-        let mut parts = vec![said("span", "form", name), plain(" "), plain(says)];
+        let mut answer = vec![plain(says)];
         if is_in_force {
-            parts.extend([plain(" "), said("strong", "in-force", &format!("◀ {}", text::IN_FORCE))]);
+            answer.extend([plain(" "), said("strong", "in-force", &format!("◀ {}", text::IN_FORCE))]);
         }
+        let parts = vec![said("span", "form", name), el("span", &[], answer)];
         el("li", &[("class", if is_in_force { "active" } else { "" })], parts)
     };
     let mut rows = vec![row(text::WITHOUT, text::KERNELS_ANSWER, hunk.in_force == "base")];

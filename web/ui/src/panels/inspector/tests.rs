@@ -235,15 +235,19 @@ fn a_divergence_opens_the_decision_that_came_out_otherwise() {
     assert_eq!(inspection.wanted(Parting::Onward), 1);
     assert_eq!(inspection.wanted(Parting::Previous), 0);
     let focus = inspection.focus.unwrap();
-    assert_eq!(focus.at, AT_NS as f64);
+    assert_eq!(focus.at_ns, AT_NS);
     let (from, to) = focus.span.unwrap();
-    assert!(from < focus.at && focus.at + 1e6 < to, "the whole wait is in view: {focus:?}");
+    assert!(from < AT_NS as f64 && AT_NS as f64 + 1e6 < to, "the whole wait is in view: {focus:?}");
     inspection.open(0);
     inspection.opened(Found::This(moment(vec![pick(), balance(false)])), true);
     assert_eq!(inspection.decision(), Some(&balance(false)));
     assert_eq!(inspection.focus.unwrap().span, Some((from, to)), "the decision does not move the view away");
-    assert!(inspection.step_within(false) && inspection.chosen == 0);
-    assert!(!inspection.step_within(false), "the one before is at another moment");
+    inspection.kind = Some(DecisionKind::Balance);
+    assert_eq!(inspection.next_within(false), None, "a pick is none of the decisions that are gone through");
+    inspection.kind = None;
+    inspection.step_within(false);
+    assert_eq!(inspection.decision(), Some(&pick()));
+    assert_eq!(inspection.next_within(false), None, "the one before is at another moment");
 }
 
 #[test]
