@@ -432,6 +432,8 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         memo(switch, switch_panel),
         el("div", &[("class", "pair")], pair),
         memo(TimelineView { runs, ..timeline }, timeline_panel),
+        memo(divergence_view(state, orders), divergence_panel),
+        memo(inspector_view(state, orders), inspector_panel),
         memo(output, output_panel),
         memo(found, figures_panel),
     ];
@@ -445,8 +447,6 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
     let side = vec![
         bar,
         memo(seeds_view(state, orders), seeds_panel),
-        memo(divergence_view(state, orders), divergence_panel),
-        memo(inspector_view(state, orders), inspector_panel),
         memo(editor_view(state, orders), editor_panel),
     ];
     let parts = vec![
@@ -471,19 +471,6 @@ fn headline_view(state: &State, orders: &Orders, found: &PanelState<Results>) ->
     }
 }
 
-fn seeds_view(state: &State, orders: &Orders) -> SeedsView {
-    let fault = state.faults.get("seed");
-    let told = |problem: &scenario::Problem| text::problem(&problem.expected, &problem.remedy);
-    let last = state.scenario.columns.len().saturating_sub(1);
-    SeedsView {
-        seed: fault.map_or_else(|| state.scenario.seed.to_string(), |fault| fault.text.clone()),
-        problems: fault.map_or_else(Vec::new, |fault| fault.problems.iter().map(told).collect()),
-        wanted: state.band.wanted,
-        done: state.shown_band().map_or(0, |band| band.runs(last)),
-        status: state.band.status.clone(),
-        orders: orders.clone(),
-    }
-}
 fn divergence_view(state: &State, orders: &Orders) -> DivergenceView {
     let shown = if state.scenario.columns.len() < 2 {
         PanelState::Empty(text::ONE_COLUMN.into())
@@ -497,6 +484,20 @@ fn inspector_view(state: &State, orders: &Orders) -> InspectorView {
     InspectorView {
         inspection: state.inspection.clone(),
         columns: state.runs.kept.iter().map(|kept| kept.summary.column_name.clone()).collect(),
+        orders: orders.clone(),
+    }
+}
+
+fn seeds_view(state: &State, orders: &Orders) -> SeedsView {
+    let fault = state.faults.get("seed");
+    let told = |problem: &scenario::Problem| text::problem(&problem.expected, &problem.remedy);
+    let last = state.scenario.columns.len().saturating_sub(1);
+    SeedsView {
+        seed: fault.map_or_else(|| state.scenario.seed.to_string(), |fault| fault.text.clone()),
+        problems: fault.map_or_else(Vec::new, |fault| fault.problems.iter().map(told).collect()),
+        wanted: state.band.wanted,
+        done: state.shown_band().map_or(0, |band| band.runs(last)),
+        status: state.band.status.clone(),
         orders: orders.clone(),
     }
 }

@@ -10,12 +10,12 @@ pub(crate) const SKIP: &str = "Skip to the results";
 pub(crate) const PRIVACY: &str = "Nothing leaves this page: it simulates here, and a link keeps its scenario behind the #, \
                            which browsers do not send to servers.";
 
-// The frame.
 mod comparison;
 mod decision;
 pub(crate) use comparison::*;
 pub(crate) use decision::*;
 
+// The frame.
 pub(crate) const THEME: &str = "Colours";
 pub(crate) const THEMES: [(&str, &str); 3] = [("auto", "Auto"), ("light", "Light"), ("dark", "Dark")];
 pub(crate) const SHARE: &str = "Share";
@@ -38,11 +38,11 @@ pub(crate) const SHORTCUTS: [(&[&str], &str); 14] = [
     (&["n"], "timeline: go to the next long wait"),
     (&["p"], "timeline: go to the previous long wait"),
     (&["w"], "timeline: go to the longest wait"),
-    (&["←", "→"], "in the timeline: move (with Shift: half a screen)"),
     (&["d"], "show where the runs part; again: the next place (Shift and d: the one before)"),
     (&["."], "inspector: go to the next decision"),
     (&[","], "inspector: go to the previous decision"),
     (&["Enter"], "in the timeline: open what was decided in the middle"),
+    (&["←", "→"], "in the timeline: move (with Shift: half a screen)"),
     (&["+", "−"], "in the timeline: zoom"),
     (&["0"], "in the timeline: show the whole run (also Home)"),
     (&["Ctrl", "wheel"], "over the timeline: zoom around the pointer; Shift and wheel: move"),
