@@ -48,12 +48,13 @@ struct Row {
     took: Duration,
 }
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step { name: "format", what: "the sources are formatted", run: format },
     Step { name: "tidy", what: "rules of the house that no compiler checks", run: tidy },
     Step { name: "lint", what: "clippy on every crate", run: lint },
     Step { name: "lint-wasm", what: "clippy on what runs in the browser", run: lint_wasm },
     Step { name: "unit", what: "unit and integration tests", run: unit },
+    Step { name: "vectors", what: "the reference vectors as a wasm module", run: vectors_in_wasm },
     Step { name: "doctest", what: "examples in the documentation", run: doctest },
     Step { name: "docs", what: "the documentation builds without a warning", run: docs },
     Step { name: "play", what: "the page as `cargo xtask play` builds it, in Chromium", run: browser::play },
@@ -147,6 +148,17 @@ fn lint_wasm(_: &mut Context) -> Result<Outcome> {
     add_wasm_target()?;
     let packages = ["clippy", "-p", "web", "-p", "ui", "-p", "web-worker", "--target", WASM, "--keep-going"];
     counted(cargo().args(packages).args(["--", "-D", "warnings"])).map(Outcome::Ran)
+}
+
+/// Integers of other widths are where wasm could differ.
+fn vectors_in_wasm(_: &mut Context) -> Result<Outcome> {
+    if !tools::node_is_usable() {
+        return Ok(Outcome::NotRun("Node.js is missing or older than 18".to_owned()));
+    }
+    add_wasm_target()?;
+    shell::run(cargo().args(["build", "-p", "vectors", "--example", "agree", "--target", WASM]))?;
+    let module = shell::target_dir().join(WASM).join("debug/examples/agree.wasm");
+    counted(shell::command("node").arg("e2e/vectors.mjs").arg(module)).map(Outcome::Ran)
 }
 
 fn unit(context: &mut Context) -> Result<Outcome> {
