@@ -7,6 +7,7 @@ use scenario::{Machine, Scenario};
 use yew::prelude::*;
 
 use crate::bridge::{Pool, PoolEvent};
+use crate::charts::Tone;
 use crate::columns::{Headline, RECORDED, Results, THROUGHPUT, has_throughput, headline, results};
 use crate::controls::Copied;
 use crate::driver::{Asking, Driver};
@@ -16,12 +17,14 @@ use crate::link::{self, Seen};
 use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
-    DivergenceView, EditorView, HeadlineView, InspectorView, OutputView, PanelState, SeedsView, SwitchView,
-    TimelineView, distribution_panel, divergence_panel, editor_panel, figures_panel, headline_panel,
-    inspector_panel, output_panel, percentiles_panel, seeds_panel, switch_panel, timeline_panel,
+    DivergenceView, EditorView, HeadlineView, InspectorView, OutputView, PanelState, SeedsView, SweepView,
+    SwitchView, TimelineView, distribution_panel, divergence_panel, editor_panel, figures_panel,
+    headline_panel, inspector_panel, output_panel, percentiles_panel, seeds_panel, sweep_panel, switch_panel,
+    timeline_panel,
 };
 use crate::part::{memo, use_change};
 use crate::state::{Action, BandStatus, RunEnd, State};
+use crate::sweep::{Sweep, Sweeper};
 use crate::{browser, text};
 
 /// How long the scenario must rest before its band is begun, and before it goes into the address.
@@ -85,14 +88,15 @@ pub(crate) fn App() -> Html {
         })
     };
     let engine = use_memo((), |()| start(&state));
-    let (pool, driver) = &*engine;
+    let (pool, driver, sweeper) = &*engine;
     let look = use_state_eq(Look::now);
     // Orders are carried out on what is the case when they come, not on what was when their handler was made.
     let latest = use_mut_ref(|| (state.clone(), look.clone()));
     *latest.borrow_mut() = (state.clone(), look.clone());
-    let desk = Desk { latest, driver: driver.clone() };
+    let desk = Desk { latest, driver: driver.clone(), sweeper: sweeper.clone() };
     let orders: Orders = use_callback((), move |order: Order, ()| desk.carry_out(order));
     use_simulation(&state, driver);
+    use_sweep(&state, sweeper);
     use_address(&state);
     use_recorded(&state, &orders, &opening);
     use_browser(&look, &orders);
@@ -125,7 +129,7 @@ pub(crate) fn App() -> Html {
 }
 
 /// Starts the workers.
-fn start(state: &UseReducerHandle<State>) -> (Pool, Driver) {
+fn start(state: &UseReducerHandle<State>) -> (Pool, Driver, Sweeper) {
     let dispatcher = state.dispatcher();
     let pool = Pool::start(Callback::from(move |event| {
         dispatcher.dispatch(match event {
@@ -135,7 +139,8 @@ fn start(state: &UseReducerHandle<State>) -> (Pool, Driver) {
         });
     }));
     let dispatcher = state.dispatcher();
-    (pool.clone(), Driver::new(pool, Callback::from(move |action| dispatcher.dispatch(action))))
+    let act = Callback::from(move |action| dispatcher.dispatch(action));
+    (pool.clone(), Driver::new(pool.clone(), act.clone()), Sweeper::new(pool, act))
 }
 
 /// Where orders are carried out.
@@ -143,6 +148,7 @@ fn start(state: &UseReducerHandle<State>) -> (Pool, Driver) {
 struct Desk {
     latest: Rc<RefCell<(UseReducerHandle<State>, UseStateHandle<Look>)>>,
     driver: Driver,
+    sweeper: Sweeper,
 }
 
 impl Desk {
@@ -158,6 +164,8 @@ impl Desk {
                 state.dispatch(Action::RunAgain);
             }
             Order::StopBand => driver.stop_band(Some(BandStatus::Stopped)),
+            Order::StartSweep => self.sweeper.start(&state.scenario),
+            Order::StopSweep => self.sweeper.stop(BandStatus::Stopped),
             Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),
             Order::Open(window) => match (window, look.window) {
                 (Some(window), _) => {
@@ -275,6 +283,16 @@ fn use_simulation(state: &UseReducerHandle<State>, driver: &Driver) {
         }
         let (key, scenario, wanted) = (Rc::clone(&state.key), Rc::clone(&state.scenario), state.band.wanted);
         Some(browser::after(REST_MS, move || driver.band(&key, &scenario, wanted)).undo())
+    });
+}
+
+/// Ends a sweep of a scenario that is no longer in force.
+#[hook]
+fn use_sweep(state: &UseReducerHandle<State>, sweeper: &Sweeper) {
+    let (scenario, sweeper) = (Rc::clone(&state.scenario), sweeper.clone());
+    use_change(state.revision, move || {
+        sweeper.keep_only(&scenario);
+        None
     });
 }
 
@@ -434,6 +452,7 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         memo(TimelineView { runs, ..timeline }, timeline_panel),
         memo(divergence_view(state, orders), divergence_panel),
         memo(inspector_view(state, orders), inspector_panel),
+        memo(sweep_view(state, orders), sweep_panel),
         memo(output, output_panel),
         memo(found, figures_panel),
     ];
@@ -467,6 +486,24 @@ fn headline_view(state: &State, orders: &Orders, found: &PanelState<Results>) ->
         setting: setting(&state.scenario),
         results: found.clone(),
         progress: progress.map(|(fraction, events)| (fraction, text::simulating(fraction, events))),
+        orders: orders.clone(),
+    }
+}
+
+fn sweep_view(state: &State, orders: &Orders) -> SweepView {
+    let scenario = &state.scenario;
+    let sweep = Sweep::of(scenario);
+    let name = sweep.as_ref().and_then(|sweep| sweep.name(scenario));
+    let is_shown = name.as_deref() == Some(state.sweep.name.as_str());
+    let count = scenario.columns.len();
+    let columns = scenario.columns.iter().enumerate();
+    SweepView {
+        sweep,
+        columns: columns
+            .map(|(index, column)| (column.name.clone().into(), Tone::of(index, count)))
+            .collect(),
+        bands: if is_shown { Rc::clone(&state.sweep.bands) } else { Rc::default() },
+        status: if is_shown { state.sweep.status.clone() } else { BandStatus::Waiting },
         orders: orders.clone(),
     }
 }

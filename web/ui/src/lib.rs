@@ -19,6 +19,7 @@ mod panels;
 mod part;
 mod scale;
 mod state;
+mod sweep;
 mod text;
 mod timeline;
 

@@ -23,6 +23,10 @@ pub(crate) enum Order {
     StopBand,
     /// Begin the band again.
     StartBand,
+    /// Begin the sweep.
+    StartSweep,
+    /// Stop the sweep.
+    StopSweep,
     /// Open a dialog, or close the one that is open.
     Open(Option<Window>),
     /// The browser has closed the dialog.

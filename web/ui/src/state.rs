@@ -10,6 +10,7 @@ use yew::Reducible;
 use crate::band::{Band, SEED_RANGE, SEEDS};
 use crate::history::History;
 use crate::inspection::{Found, Inspection};
+use crate::sweep::{SweepEvent, SweepState};
 use crate::text;
 use crate::timeline::Kept;
 
@@ -41,6 +42,8 @@ pub(crate) struct State {
     pub(crate) runs: Runs,
     /// The runs of many seeds.
     pub(crate) band: BandState,
+    /// The runs of a sweep.
+    pub(crate) sweep: SweepState,
     /// What is looked at closely.
     pub(crate) inspection: Inspection,
 }
@@ -206,6 +209,8 @@ pub(crate) enum Action {
     BandRows(String, SeedRows),
     /// A band ends.
     BandEnd(String, BandStatus),
+    /// Something happens to the sweep of a name.
+    Sweep(String, SweepEvent),
     /// It is being looked for where the runs part: which divergence, from 0.
     Seek(u32),
     /// That is over: revision, what was found.
@@ -243,6 +248,7 @@ impl State {
             },
             key,
             scenario,
+            sweep: SweepState::default(),
             band: BandState {
                 band: Rc::default(),
                 key: String::new(),
@@ -412,6 +418,7 @@ impl State {
                 Rc::make_mut(&mut self.band.band).add(&rows);
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
+            Action::Sweep(name, event) => self.sweep.hear(name, event),
             Action::Seek(nth) => self.inspection.seek(nth),
             Action::Parted(revision, found) if revision == self.revision => self.inspection.parted(found),
             Action::OpenMoment(column) => self.inspection.open(column),

@@ -36,7 +36,7 @@ pub(crate) fn change_strip(rows: &[ChangeRow], width: f64, words: &str) -> Html 
     let mut parts = vec![patterns("change")];
     let (from, to) = (scale.at(-Paired::SMALL), scale.at(Paired::SMALL));
     parts.push(rect("small-change", [from, plot.top, to - from, plot.bottom - plot.top], 0.0, ""));
-    for tick in scale.ticks(4) {
+    for tick in scale.ticks(6) {
         let x = scale.at(tick);
         let class = if tick == 0.0 { "axis" } else { "grid" };
         parts.push(line(class, (x, plot.top), (x, plot.bottom)));

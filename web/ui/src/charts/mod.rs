@@ -6,12 +6,14 @@ mod distribution;
 mod percentiles;
 mod strip;
 mod svg;
+mod sweep;
 
 pub(crate) use change::{ChangeRow, change_strip};
 pub(crate) use distribution::{DistributionRow, LogBins, distribution_chart};
 pub(crate) use percentiles::{PercentilePoint, PercentileSeries, percentile_chart};
 pub(crate) use strip::{StripRow, range_strip};
 pub(crate) use svg::{path, rect, sign};
+pub(crate) use sweep::{SweepChart, SweepPoint, SweepSeries, share_words, sweep_chart};
 
 use yew::prelude::*;
 

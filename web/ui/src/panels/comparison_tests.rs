@@ -3,14 +3,21 @@
 use std::rc::Rc;
 
 use expect_test::expect_file;
-use protocol::{Metric, MetricInfo, RunSummary};
+use protocol::{Metric, MetricInfo, RunSummary, SeedRow, SeedRows};
 use scenario::Scenario;
 use yew::prelude::*;
 
 use super::fixtures::{counting, of, run};
 use super::tests::{check, headline, html};
-use super::{PanelState, SwitchView, distribution_panel, figures_panel, percentiles_panel, switch_panel};
+use super::{
+    PanelState, SweepView, SwitchView, distribution_panel, figures_panel, percentiles_panel, sweep_panel,
+    switch_panel,
+};
+use crate::band::Band;
+use crate::charts::Tone;
 use crate::columns::Results;
+use crate::state::BandStatus;
+use crate::sweep::Sweep;
 use crate::text;
 
 /// A run of the virtual machine that met the window so often.
@@ -96,6 +103,69 @@ fn switching_a_patch_off_says_whom_that_concerns() {
     scenario.set("columns.patched.patches.ttwu-pending", "off").unwrap();
     let shown = html(switch(scenario, PanelState::Full(three())));
     assert!(shown.contains(&text::off_help("patched")), "{shown}");
+}
+
+fn swept(status: BandStatus, values: &[u64]) -> Html {
+    let info = MetricInfo {
+        key: "share_over_1ms".to_owned(),
+        label: String::new(),
+        unit: String::new(),
+        decimals: 5,
+    };
+    let row = |column: u32, seed: u64, value: u64| SeedRow {
+        column,
+        seed,
+        trace_hash: String::new(),
+        // Nothing below as many threads as CPUs, something there, much above.
+        values: vec![if value < 16 {
+            0.0
+        } else {
+            (value - 15) as f64 * (seed as f64) / (1000.0 + 9000.0 * f64::from(column))
+        }],
+    };
+    let band = |value: u64| {
+        let mut band = Band::default();
+        let rows = (1..=5).flat_map(|seed| (0..3).map(move |column| row(column, seed, value))).collect();
+        band.add(&SeedRows { metrics: vec![info.clone()], rows });
+        (value, band)
+    };
+    let names = ["base", "revert", "patched"].into_iter().enumerate();
+    sweep_panel(&SweepView {
+        sweep: Sweep::of(&virtual_machine()),
+        columns: names.map(|(index, name)| (name.into(), Tone::of(index, 3))).collect(),
+        bands: Rc::new(values.iter().map(|value| band(*value)).collect()),
+        status,
+        orders: Callback::noop(),
+    })
+}
+
+#[test]
+fn the_sweep_in_every_state() {
+    let all: Vec<u64> = (8..=18).collect();
+    check(swept(BandStatus::Done, &all), expect_file!["../../snapshots/sweep_full.html"]);
+    check(swept(BandStatus::Waiting, &[]), expect_file!["../../snapshots/sweep_empty.html"]);
+    let early = html(swept(BandStatus::UnderWay, &all[..3]));
+    assert!(early.contains("data-state=\"loading\"") && early.contains("sweep-stop"), "{early}");
+    assert!(
+        early.contains("data-done=\"15\"") && early.contains("sweep-table"),
+        "what is there is drawn: {early}"
+    );
+    let stopped = html(swept(BandStatus::Stopped, &all[..3]));
+    assert!(stopped.contains("data-state=\"stopped\"") && stopped.contains("sweep-start"), "{stopped}");
+    let failed = html(swept(BandStatus::Failed("it broke".to_owned()), &[]));
+    assert!(failed.contains("data-state=\"error\"") && failed.contains("it broke"), "{failed}");
+}
+
+#[test]
+fn where_nothing_can_be_swept_there_is_no_panel() {
+    let view = SweepView {
+        sweep: None,
+        columns: Vec::new(),
+        bands: Rc::default(),
+        status: BandStatus::Waiting,
+        orders: Callback::noop(),
+    };
+    assert_eq!(html(sweep_panel(&view)), "");
 }
 
 /// Throughputs that change by so many per cent, give or take one in every other seed.

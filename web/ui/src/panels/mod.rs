@@ -11,6 +11,7 @@ mod output;
 mod percentiles;
 mod race;
 mod seeds;
+mod sweep;
 mod switch;
 mod timeline;
 
@@ -24,6 +25,7 @@ pub(crate) use inspector::{InspectorView, inspector_panel};
 pub(crate) use output::{OutputView, output_panel};
 pub(crate) use percentiles::percentiles_panel;
 pub(crate) use seeds::{SeedsView, seeds_panel};
+pub(crate) use sweep::{SweepView, sweep_panel};
 pub(crate) use switch::{SwitchView, switch_panel};
 pub(crate) use timeline::{TimelineView, timeline_panel};
 

@@ -76,6 +76,50 @@ pub(crate) fn throughput_in_short(columns: &[(String, f64)]) -> String {
     format!("{THROUGHPUT}: {}", parts.join(" → "))
 }
 
+// The sweep.
+pub(crate) const SWEEP: &str = "Close to the number of CPUs";
+pub(crate) const SWEEP_NOTE: &str = "share of wake-ups of 1 ms and more, by threads a group";
+pub(crate) const SWEEP_START: &str = "Run the sweep";
+pub(crate) const SWEEP_MEAN: &str = "mean of seeds";
+pub(crate) const SWEEP_ENDS: &str = "lowest to highest seed";
+pub(crate) const SWEEP_THREADS: &str = "Threads (-t)";
+pub(crate) const SWEEP_LABEL: &str = "The share of wake-ups that took a millisecond or longer against the number of threads, one line a column, from the lowest to the highest seed, with a mark where there are as many workers as CPUs. The table below has the values.";
+
+/// What the sweep would do.
+pub(crate) fn sweep_offer(label: &str, (first, last): (u64, u64), seeds: u32) -> String {
+    format!(
+        "Does it matter only when there are about as many workers as CPUs? This runs every column with {label} from \
+         {first} to {last}, {seeds} seeds each."
+    )
+}
+
+/// How far the sweep is.
+pub(crate) fn sweep_progress(done: usize, all: usize) -> String {
+    format!("{} of {} runs of every column", count(done as u64), count(all as u64))
+}
+
+/// The sweep was stopped.
+pub(crate) fn sweep_stopped(progress: &str) -> String {
+    format!("Stopped after {progress}.")
+}
+
+/// What the complete sweep shows.
+pub(crate) fn sweep_done(seeds: u32) -> String {
+    format!(
+        "Mean of {seeds} seeds, with a line from the lowest to the highest of them. Point at a number to read it."
+    )
+}
+
+/// What is marked.
+pub(crate) fn sweep_mark(groups: u64, cpus: u64) -> String {
+    format!("{groups} × t = {cpus} CPUs")
+}
+
+/// A value of the sweep.
+pub(crate) fn sweep_value(value: u64) -> String {
+    format!("t = {value}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
