@@ -43,11 +43,13 @@ fn pager(view: &DivergenceView) -> Html {
     let button = |words, testid, is_enabled, parting| {
         Button::small(words, testid).enabled(is_enabled).html(click(&view.orders, Order::Part(parting)))
     };
-    let parts = vec![
+    let mut parts = vec![
         button(text::PREVIOUS_DIVERGENCE, "divergence-previous", 0 < nth, Parting::Previous),
         button(text::NEXT_DIVERGENCE, "divergence-next", !is_at_end, Parting::Next),
-        said("span", "pager-place", &text::nth_divergence(nth)),
     ];
+    if !is_at_end {
+        parts.push(said("span", "pager-place", &text::nth_divergence(nth)));
+    }
     el("div", &[("class", "pager"), ("role", "group"), ("aria-label", text::DIVERGENCE)], parts)
 }
 

@@ -1,8 +1,8 @@
 //! The words for decisions: what was asked, what came out, and where two runs part.
 
 use protocol::{
-    BalanceReason, Consequence, DecisionKind, DecisionView, DivergenceView, EventView, OutcomeView, StepView,
-    TaskFate, TaskName,
+    BalanceReason, Consequence, DecisionKind, DecisionView, DivergenceSide, DivergenceView, EventView,
+    OutcomeView, StepView, TaskFate, TaskName,
 };
 
 use super::{cpu, sentence};
@@ -241,18 +241,37 @@ pub(crate) fn divergence(view: &DivergenceView) -> String {
     let decision = sides.iter().find_map(|side| side.decision.as_ref());
     let mut words = format!("At {}{THIN}s ", seconds(view.at_ns as f64, 6));
     words += &decision.map_or_else(|| "the runs part".to_owned(), occasion);
-    let decided: Vec<String> = sides
-        .iter()
-        .filter_map(|side| Some(format!("{} {}", side.column, outcome(side.decision.as_ref()?))))
-        .collect();
-    if !decided.is_empty() {
-        words += ": ";
-        words += &decided.join(", ");
-    }
+    words += &decided(view);
     if let Some(followed) = &view.consequence {
         words += &followed_by(view, followed);
     }
     sentence(&words)
+}
+
+/// What was decided on each side; where both came to the same, the check that they parted at.
+fn decided(view: &DivergenceView) -> String {
+    let of = |side: &DivergenceSide| Some(format!("{} {}", side.column, outcome(side.decision.as_ref()?)));
+    let (Some(base), Some(patched)) = (&view.base.decision, &view.patched.decision) else {
+        return of(&view.base)
+            .or_else(|| of(&view.patched))
+            .map_or(String::new(), |words| format!(": {words}"));
+    };
+    if base.outcome != patched.outcome {
+        return format!(
+            ": {}",
+            [&view.base, &view.patched].map(|side| of(side).unwrap_or_default()).join(", ")
+        );
+    }
+    let both = outcome(base);
+    let parted = base.steps.iter().zip(&patched.steps).find(|(one, other)| one != other);
+    match parted.and_then(|(one, other)| Some((check(one)?, check(other)?))) {
+        None => format!(": both {both}"),
+        Some((Check { question, answer, .. }, other)) => {
+            let (first, second) = (&view.base.column, &view.patched.column);
+            let answers = format!("In {first}: {answer}; in {second}: {}", other.answer);
+            format!(": both {both}, in different ways. {question} {answers}")
+        }
+    }
 }
 
 /// What followed: how long the task waited on each side, and who idled meanwhile.

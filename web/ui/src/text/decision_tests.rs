@@ -155,6 +155,20 @@ fn a_divergence_claims_no_more_than_was_seen() {
 }
 
 #[test]
+fn where_both_sides_come_to_the_same_the_check_that_differs_is_told() {
+    let placed = |listed| DecisionView {
+        steps: vec![step("cpu_idle", true, &[]), step("wake_list", listed, &[])],
+        ..decision(DecisionKind::Placement, OutcomeView::Cpu(5))
+    };
+    let mut view = parting(fate(647, true, 0), fate(2_420, true, 0));
+    (view.base.decision, view.patched.decision) = (Some(placed(false)), Some(placed(true)));
+    let words = plain(&divergence(&view));
+    let expected = "both chose CPU 5, in different ways. Is the task left on the wake list of CPU 5? In base: no, the waker \
+                    queues it; in patched: yes, that CPU queues it itself. wrk-1-0 waited 647 ns";
+    assert!(words.contains(expected), "{words}");
+}
+
+#[test]
 fn no_word_is_explained_twice() {
     let mut words: Vec<&str> = TERMS.iter().map(|(word, _)| *word).collect();
     words.sort_unstable();

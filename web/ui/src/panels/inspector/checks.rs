@@ -11,10 +11,14 @@ use crate::text::{self, Answered};
 pub(crate) fn checks(steps: &[StepView], first: usize, label: &str) -> Html {
     let start = first.to_string();
     let attributes = [("class", "checks"), ("start", &*start), ("aria-label", label)];
-    el("ol", &attributes, steps.iter().map(check).collect())
+    let patch = |step: &StepView| step.hunk.as_ref().map(|hunk| hunk.patch.clone());
+    // A search meets the same patch again and again: once is enough to say where to read it.
+    let is_new = |place: usize| steps[..place].iter().all(|before| patch(before) != patch(&steps[place]));
+    let rows = steps.iter().enumerate().map(|(place, step)| check(step, is_new(place)));
+    el("ol", &attributes, rows.collect())
 }
 
-fn check(step: &StepView) -> Html {
+fn check(step: &StepView, tells_patch: bool) -> Html {
     let mut parts = Vec::new();
     let mut class = "step-check";
     if let Some(words) = text::check(step) {
@@ -34,7 +38,7 @@ fn check(step: &StepView) -> Html {
         parts.push(el("p", &[("class", "asked")], line));
     }
     parts.push(kernel_line(step));
-    parts.extend(step.hunk.as_ref().map(answers));
+    parts.extend(step.hunk.as_ref().map(|hunk| answers(hunk, tells_patch)));
     el("li", &[("class", class), ("data-check", &step.check)], parts)
 }
 
@@ -48,8 +52,8 @@ fn kernel_line(step: &StepView) -> Html {
     el("p", &[("class", "soft-line mono")], line)
 }
 
-/// What every form of the patch answers, that in force marked, and where to read the patch.
-fn answers(hunk: &HunkAnswers) -> Html {
+/// What every form of the patch answers, that in force marked, and where to read the patch if that is to be told.
+fn answers(hunk: &HunkAnswers, tells_patch: bool) -> Html {
     let row = |name: &str, says: &str, is_in_force: bool| {
         let mut answer = vec![plain(says)];
         if is_in_force {
@@ -64,7 +68,7 @@ fn answers(hunk: &HunkAnswers) -> Html {
         row(&answer.form, says, answer.form == hunk.in_force)
     }));
     let mut parts = vec![el("ul", &[("class", "answers")], rows)];
-    let known = Patch::ALL.iter().find(|patch| patch.slug() == hunk.patch);
+    let known = Patch::ALL.iter().find(|patch| tells_patch && patch.slug() == hunk.patch);
     if let Some(info) = known.map(|patch| patch.info()) {
         let address = format!("https://lore.kernel.org/r/{}", info.message_id);
         let link = el("a", &[("href", &*address), ("rel", "noreferrer")], vec![plain(text::MAIL)]);
