@@ -6,7 +6,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let mut files = 0;
     for (name, content) in vectors::committed() {
-        let Some(report) = vectors::check(&name, &content) else { return ExitCode::FAILURE };
+        let Some(report) = vectors::check(name, &content) else { return ExitCode::FAILURE };
         if report.rows == 0 || report.agreeing != report.rows {
             eprintln!("{name}: {} of {} rows agree", report.agreeing, report.rows);
             return ExitCode::FAILURE;
