@@ -106,3 +106,14 @@ for (const colorScheme of ["light", "dark"]) {
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
   });
 }
+
+test("of three columns any other one can be compared with the first", async ({ page }) => {
+  await page.goto("./#1/vm32-schbench~");
+  await simulated(page, 3);
+  await page.keyboard.press("d");
+  const sentence = page.getByTestId("divergence-sentence");
+  await expect(sentence).toContainText("patched");
+  await page.getByTestId("against-revert").check({ force: true });
+  await expect(sentence).toContainText("revert");
+  await expect(page.getByTestId("divergence-patched")).toContainText("revert");
+});

@@ -12,7 +12,6 @@ use crate::columns::{Headline, RECORDED, Results, THROUGHPUT, has_throughput, he
 use crate::controls::Copied;
 use crate::driver::{Asking, Driver};
 use crate::frame::{dialogs, footer, header, notice_bar};
-use crate::inspection::Parting;
 use crate::link::{self, Seen};
 use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
@@ -184,7 +183,17 @@ impl Desk {
             }
             Order::Copy(words) => self.copy(words),
             Order::Copied(copied) => look.set(Look { copied, ..(*look).clone() }),
-            Order::Part(parting) => self.part(parting),
+            Order::Part(parting) => {
+                let last = state.runs.kept.len().saturating_sub(1);
+                let column = state.inspection.against.unwrap_or(last);
+                if !state.inspection.is_seeking() {
+                    self.part(column, state.inspection.wanted(parting));
+                }
+            }
+            Order::PartFrom(column) => {
+                state.dispatch(Action::CompareWith(column));
+                self.part(column, 0);
+            }
             Order::Inspect(moment) => self.inspect(moment),
             Order::Step(is_forward, from_ns) => self.step(is_forward, from_ns),
             Order::InspectColumn(column) => {
@@ -195,15 +204,12 @@ impl Desk {
         }
     }
 
-    /// Shows where the runs part, once there are two of them.
-    fn part(&self, parting: Parting) {
+    /// Shows where the first run and that of a column part, once there are two of them.
+    fn part(&self, column: usize, nth: u32) {
         let (state, _) = self.latest.borrow().clone();
-        let is_under_way =
-            matches!(state.inspection.divergence, PanelState::Loading(..) | PanelState::Stale(_));
-        let is_ready = state.runs.end == RunEnd::Done && 1 < state.runs.kept.len() && !is_under_way;
+        let is_ready = state.runs.end == RunEnd::Done && 0 < column;
         if let Some(base) = state.runs.kept.first().filter(|_| is_ready) {
-            let nth = state.inspection.wanted(parting);
-            self.driver.diverge(state.revision, &state.runs.scenario, base, nth);
+            self.driver.diverge(state.revision, &state.runs.scenario, base, (column, nth));
         }
     }
 
@@ -514,7 +520,9 @@ fn divergence_view(state: &State, orders: &Orders) -> DivergenceView {
     } else {
         state.inspection.divergence.clone()
     };
-    DivergenceView { shown, nth: state.inspection.nth, orders: orders.clone() }
+    let columns: Vec<String> = state.runs.kept.iter().map(|kept| kept.summary.column_name.clone()).collect();
+    let against = state.inspection.against.unwrap_or(columns.len().saturating_sub(1));
+    DivergenceView { shown, nth: state.inspection.nth, columns, against, orders: orders.clone() }
 }
 
 fn inspector_view(state: &State, orders: &Orders) -> InspectorView {

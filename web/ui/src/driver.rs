@@ -30,6 +30,8 @@ struct Inner {
     remembered: VecDeque<(String, Rc<Band>)>,
     // Grows with every question about decisions: only the answer to the last one is heard.
     asked: u32,
+    // The same for divergences.
+    parted: Option<Ticket>,
 }
 
 /// A question about decisions.
@@ -78,6 +80,7 @@ impl Driver {
             band: BandJob::default(),
             remembered: VecDeque::new(),
             asked: 0,
+            parted: None,
         })))
     }
 
@@ -218,13 +221,22 @@ impl Driver {
         under_way.len() < before
     }
 
-    /// Looks for a divergence of the first and the last column, counted from 0, and opens its decisions in the run of the
-    /// first column.
-    pub(crate) fn diverge(&self, revision: u32, scenario: &Scenario, base: &Kept, nth: u32) {
-        let last = scenario.columns.len() - 1;
-        let columns = Box::new([PlannedColumn::new(scenario, 0), PlannedColumn::new(scenario, last)]);
+    /// Looks for a divergence of the first column and another one, counted from 0, and opens its decisions in the run of
+    /// the first column.
+    pub(crate) fn diverge(
+        &self,
+        revision: u32,
+        scenario: &Scenario,
+        base: &Kept,
+        (column, nth): (usize, u32),
+    ) {
+        let columns = Box::new([PlannedColumn::new(scenario, 0), PlannedColumn::new(scenario, column)]);
         let (pool, act) = self.parts();
         act.emit(Action::Seek(nth));
+        let before = self.0.borrow_mut().parted.take();
+        if let Some(ticket) = before {
+            pool.cancel(ticket);
+        }
         let (this, base) = (self.clone(), base.clone());
         let answers = Callback::from(move |body: AnswerBody| {
             let mut at_ns = None;
@@ -235,6 +247,8 @@ impl Driver {
                 }
                 AnswerBody::Divergence(None) if nth == 0 => Found::Nothing(text::NEVER_PART),
                 AnswerBody::Divergence(None) => Found::Nothing(text::NO_MORE_PARTINGS),
+                // Another one was asked for meanwhile.
+                AnswerBody::Cancelled => return,
                 body if body.is_final() => Found::Failed(failure(body)),
                 _ => return,
             };
@@ -245,7 +259,9 @@ impl Driver {
                 this.explain(asking, &base, at_ns);
             }
         });
-        pool.ask(last % pool.len(), RequestBody::Divergence { columns, seed: scenario.seed, nth }, answers);
+        let request = RequestBody::Divergence { columns, seed: scenario.seed, nth };
+        let ticket = pool.ask(column % pool.len(), request, answers);
+        self.0.borrow_mut().parted = Some(ticket);
     }
 
     /// Opens what was decided at the first instant with a decision after a moment, or at the last one before it.

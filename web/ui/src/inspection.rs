@@ -15,6 +15,8 @@ pub(crate) struct Inspection {
     pub(crate) divergence: PanelState<Rc<DivergenceView>>,
     /// Which divergence was asked for last, counted from 0; none before anybody has asked.
     pub(crate) nth: Option<u32>,
+    /// The column that the first one is compared with, by its position; the last one where nobody has chosen.
+    pub(crate) against: Option<usize>,
     /// The decisions of a moment.
     pub(crate) moment: PanelState<Rc<Explained>>,
     /// The column that they were made in, by its position.
@@ -69,6 +71,7 @@ impl Default for Inspection {
         Inspection {
             divergence: PanelState::Empty(text::DIVERGENCE_HINT.into()),
             nth: None,
+            against: None,
             moment: PanelState::Empty(text::INSPECTOR_HINT.into()),
             column: 0,
             chosen: 0,
@@ -83,6 +86,11 @@ impl Inspection {
     /// The same before anybody has asked for anything about the next runs.
     pub(crate) fn for_other_runs(&self) -> Inspection {
         Inspection { kind: self.kind, ..Inspection::default() }
+    }
+
+    /// Whether a divergence is being looked for.
+    pub(crate) fn is_seeking(&self) -> bool {
+        matches!(self.divergence, PanelState::Loading(..) | PanelState::Stale(_))
     }
 
     /// Which divergence that is, counted from 0.
@@ -130,6 +138,14 @@ impl Inspection {
         } else {
             (0..self.chosen).rev().find(is_wanted)
         }
+    }
+
+    /// The first column is to be compared with this one.
+    pub(crate) fn compare_with(&mut self, column: usize) {
+        let Inspection { divergence, nth, .. } = Inspection::default();
+        self.against = Some(column);
+        self.divergence = divergence;
+        self.nth = nth;
     }
 
     /// A divergence is being looked for.

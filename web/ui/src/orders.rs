@@ -41,6 +41,8 @@ pub(crate) enum Order {
     Copied(Copied),
     /// Show where the runs part.
     Part(Parting),
+    /// Show where the first column and this one part.
+    PartFrom(usize),
     /// Open what was decided at a moment.
     Inspect(Moment),
     /// Go to the next decision, or to the previous one; from the moment in nanoseconds where none is open yet.

@@ -211,6 +211,8 @@ pub(crate) enum Action {
     BandEnd(String, BandStatus),
     /// Something happens to the sweep of a name.
     Sweep(String, SweepEvent),
+    /// The first column is to be compared with this one.
+    CompareWith(usize),
     /// It is being looked for where the runs part: which divergence, from 0.
     Seek(u32),
     /// That is over: revision, what was found.
@@ -419,12 +421,11 @@ impl State {
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
             Action::Sweep(name, event) => self.sweep.hear(name, event),
+            Action::CompareWith(column) => self.inspection.compare_with(column),
             Action::Seek(nth) => self.inspection.seek(nth),
             Action::Parted(revision, found) if revision == self.revision => self.inspection.parted(found),
             Action::OpenMoment(column) => self.inspection.open(column),
-            Action::MomentOpened(revision, found, is_forward) if revision == self.revision => {
-                self.inspection.opened(found, is_forward);
-            }
+            Action::MomentOpened(of, found, ahead) if of == self.revision => self.inspection.opened(found, ahead),
             Action::StepWithin(is_forward) => self.inspection.step_within(is_forward),
             Action::DecisionKind(kind) => self.inspection.kind = kind,
             // What belongs to an earlier revision or another band comes too late.

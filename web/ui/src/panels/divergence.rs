@@ -9,7 +9,7 @@ use super::PanelState;
 use super::frame::Panel;
 use super::inspector::checks;
 use crate::charts::Tone;
-use crate::controls::Button;
+use crate::controls::{Button, Segments};
 use crate::inspection::Parting;
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, click};
@@ -22,6 +22,10 @@ pub(crate) struct DivergenceView {
     pub(crate) shown: PanelState<Rc<protocol::DivergenceView>>,
     /// Which divergence was asked for last, counted from 0.
     pub(crate) nth: Option<u32>,
+    /// The names of the columns that have been run.
+    pub(crate) columns: Vec<String>,
+    /// The column that the first one is compared with, by its position.
+    pub(crate) against: usize,
     /// Where orders go.
     pub(crate) orders: Orders,
 }
@@ -29,7 +33,7 @@ pub(crate) struct DivergenceView {
 /// See the module.
 pub(crate) fn divergence_panel(view: &DivergenceView) -> Html {
     let mut parts = Vec::new();
-    if view.nth.is_some() {
+    if view.nth.is_some() || 2 < view.columns.len() {
         parts.push(pager(view));
     }
     parts.push(view.shown.body(found));
@@ -50,7 +54,23 @@ fn pager(view: &DivergenceView) -> Html {
     if !is_at_end {
         parts.push(said("span", "pager-place", &text::nth_divergence(nth)));
     }
+    parts.extend(others(view));
     el("div", &[("class", "pager"), ("role", "group"), ("aria-label", text::DIVERGENCE)], parts)
+}
+
+/// Which column the first one is compared with, where there is a choice.
+fn others(view: &DivergenceView) -> Option<Html> {
+    let (base, others) = view.columns.split_first().filter(|(_, others)| 1 < others.len())?;
+    let label = text::compare_with(base);
+    let chosen = view.columns.get(view.against).map_or("", String::as_str);
+    let choices: Vec<(&str, &str, bool)> =
+        others.iter().map(|name| (name.as_str(), name.as_str(), true)).collect();
+    let columns = view.columns.clone();
+    let order =
+        move |value: &str| Order::PartFrom(columns.iter().position(|name| name == value).unwrap_or(0));
+    let segments = Segments { name: "against", label: &label, class: "segments small", chosen };
+    let words = said("span", "pager-place", &label);
+    Some([words, segments.html(&choices, &view.orders, &order)].into_iter().collect())
 }
 
 fn found(view: &Rc<protocol::DivergenceView>) -> Html {

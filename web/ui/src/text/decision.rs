@@ -217,6 +217,11 @@ pub(crate) fn nth_divergence(nth: u32) -> String {
     format!("Divergence {}", nth + 1)
 }
 
+/// Which column the first one is compared with.
+pub(crate) fn compare_with(base: &str) -> String {
+    format!("{base} compared with")
+}
+
 /// What a later divergence compares.
 pub(crate) fn what_if(column: &str, other: &str, from_ns: u64) -> String {
     format!(

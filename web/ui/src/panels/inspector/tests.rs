@@ -158,7 +158,17 @@ fn inspector(inspection: Inspection) -> Html {
 }
 
 fn diverging(shown: PanelState<Rc<DivergenceView>>, nth: Option<u32>) -> String {
-    html(divergence_panel(&divergence::DivergenceView { shown, nth, orders: Callback::noop() }))
+    diverging_among(shown, nth, &["base", "patched"])
+}
+
+fn diverging_among(shown: PanelState<Rc<DivergenceView>>, nth: Option<u32>, columns: &[&str]) -> String {
+    html(divergence_panel(&divergence::DivergenceView {
+        shown,
+        nth,
+        columns: columns.iter().map(|name| (*name).to_owned()).collect(),
+        against: columns.len() - 1,
+        orders: Callback::noop(),
+    }))
 }
 
 #[test]
@@ -194,6 +204,19 @@ fn divergence_in_every_state() {
     let later = diverging(PanelState::Full(parting(1)), Some(1));
     assert!(later.contains("the same run with the kernel of patched"), "a later one is a what-if: {later}");
     assert!(!full.contains("the same run with the kernel of"), "the first one compares the runs: {full}");
+}
+
+#[test]
+fn of_three_columns_one_is_chosen_to_compare_with() {
+    let shown = diverging_among(PanelState::Full(parting(0)), Some(0), &["base", "revert", "patched"]);
+    assert!(shown.contains("against-revert") && shown.contains("against-patched"), "{shown}");
+    assert!(!shown.contains("against-base"), "not with itself: {shown}");
+    assert!(!diverging(PanelState::Full(parting(0)), Some(0)).contains("against-"), "no choice among two");
+    let mut inspection = Inspection::default();
+    inspection.parted(Found::This(parting(0)));
+    inspection.compare_with(1);
+    assert!(matches!(inspection.divergence, PanelState::Empty(_)), "that was of other columns");
+    assert_eq!((inspection.nth, inspection.against), (None, Some(1)));
 }
 
 #[test]
