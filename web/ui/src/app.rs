@@ -16,10 +16,10 @@ use crate::link::{self, Seen};
 use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
-    DivergenceView, EditorView, HeadlineView, InspectorView, OutputView, PanelState, SeedsView, SweepView,
-    SwitchView, TimelineView, distribution_panel, divergence_panel, editor_panel, figures_panel,
-    headline_panel, inspector_panel, output_panel, percentiles_panel, seeds_panel, sweep_panel, switch_panel,
-    timeline_panel,
+    DIFFERENCE, DivergenceView, EditorView, FROM, HeadlineView, InspectorView, OutputView, PanelState,
+    SeedsView, SweepView, SwitchView, TimelineView, distribution_panel, divergence_panel, editor_panel,
+    figures_panel, headline_panel, inspector_panel, output_panel, percentiles_panel, seeds_panel,
+    sweep_panel, switch_panel, timeline_panel,
 };
 use crate::part::{memo, use_change};
 use crate::state::{Action, BandStatus, RunEnd, State};
@@ -163,6 +163,12 @@ impl Desk {
                 state.dispatch(Action::RunAgain);
             }
             Order::StopBand => driver.stop_band(Some(BandStatus::Stopped)),
+            Order::AddColumn => {
+                let (from, key) = (browser::chosen_in(FROM), browser::chosen_in(DIFFERENCE));
+                if let (Some(from), Some(key)) = (from, key) {
+                    state.dispatch(Action::AddColumn { from, key });
+                }
+            }
             Order::StartSweep => self.sweeper.start(&state.scenario),
             Order::StopSweep => self.sweeper.stop(BandStatus::Stopped),
             Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),

@@ -178,6 +178,11 @@ pub(crate) fn element(id: &str) -> Option<web_sys::Element> {
     document()?.get_element_by_id(id)
 }
 
+/// What is chosen in a list.
+pub(crate) fn chosen_in(id: &str) -> Option<String> {
+    Some(element(id)?.dyn_into::<web_sys::HtmlSelectElement>().ok()?.value())
+}
+
 /// Whether the browser prefers dark colours now.
 pub(crate) fn prefers_dark() -> bool {
     dark_query().is_some_and(|list| list.matches())

@@ -6,6 +6,7 @@ mod bridge;
 mod browser;
 mod charts;
 mod columns;
+mod compare;
 mod controls;
 mod driver;
 mod format;

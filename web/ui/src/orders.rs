@@ -23,6 +23,8 @@ pub(crate) enum Order {
     StopBand,
     /// Begin the band again.
     StartBand,
+    /// One more column, made as the lists of the editor say.
+    AddColumn,
     /// Begin the sweep.
     StartSweep,
     /// Stop the sweep.
@@ -104,6 +106,16 @@ pub(crate) fn edit(key: &str, text: String) -> Order {
 pub(crate) fn typed(orders: &Orders, key: &AttrValue) -> Callback<InputEvent> {
     let (orders, key) = (orders.clone(), key.clone());
     Callback::from(move |event: InputEvent| {
+        if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
+            orders.emit(edit(&key, input.value()));
+        }
+    })
+}
+
+/// What was typed becomes the value of a key as soon as the field is left.
+pub(crate) fn committed(orders: &Orders, key: String) -> Callback<Event> {
+    let orders = orders.clone();
+    Callback::from(move |event: Event| {
         if let Some(input) = event.target_dyn_into::<HtmlInputElement>() {
             orders.emit(edit(&key, input.value()));
         }

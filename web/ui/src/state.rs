@@ -11,8 +11,8 @@ use crate::band::{Band, SEED_RANGE, SEEDS};
 use crate::history::History;
 use crate::inspection::{Found, Inspection};
 use crate::sweep::{SweepEvent, SweepState};
-use crate::text;
 use crate::timeline::Kept;
+use crate::{compare, text};
 
 /// How often runs are started again by themselves after their worker was lost.
 const MOST_LOSSES: u32 = 2;
@@ -179,6 +179,17 @@ pub(crate) enum Action {
     StartFrom(&'static Preset),
     /// A scenario came from a link.
     Load(Box<Scenario>),
+    /// One more column: a copy of the one of a name that differs in a key.
+    AddColumn {
+        /// The name of the column that is copied.
+        from: String,
+        /// The key.
+        key: String,
+    },
+    /// One column fewer, by its position.
+    RemoveColumn(usize),
+    /// A column is to have no value of its own for a key.
+    UnsetColumn(usize, String),
     /// One step back.
     Undo,
     /// One step forth.
@@ -313,6 +324,12 @@ impl State {
         }
     }
 
+    fn replace_where(&mut self, changed: Option<Scenario>) {
+        if let Some(scenario) = changed {
+            self.replace(scenario, "columns");
+        }
+    }
+
     fn travel(&mut self, scenario: Option<Rc<Scenario>>) {
         if let Some(scenario) = scenario {
             self.scenario = scenario;
@@ -377,6 +394,13 @@ impl State {
             Action::Reset => self.replace(self.scenario.origin(), "reset"),
             Action::StartFrom(preset) => self.replace(preset.scenario.clone(), "preset"),
             Action::Load(scenario) => self.replace(*scenario, "link"),
+            Action::AddColumn { from, key } => {
+                self.replace_where(compare::added(&self.scenario, &from, &key));
+            }
+            Action::RemoveColumn(column) => self.replace_where(compare::without(&self.scenario, column)),
+            Action::UnsetColumn(column, key) => {
+                self.replace_where(compare::unset(&self.scenario, column, &key));
+            }
             Action::Undo => {
                 let scenario = self.history.undo(&self.scenario);
                 self.travel(scenario);
@@ -476,7 +500,9 @@ fn band_key(scenario: &Scenario, wanted: u32) -> Rc<str> {
 /// Sets a value if the scenario can still be run with it.
 fn try_set(scenario: &mut Scenario, key: &str, text: &str) -> Result<(), Vec<Problem>> {
     let text = text.trim();
-    scenario.set(key, text).map_err(|problem| vec![problem])?;
+    if !compare::renamed(scenario, key, text) {
+        scenario.set(key, text).map_err(|problem| vec![problem])?;
+    }
     let problems = validate(scenario);
     if problems.is_empty() { Ok(()) } else { Err(problems) }
 }

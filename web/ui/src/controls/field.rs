@@ -113,7 +113,12 @@ fn label(view: &FieldView, id: &str) -> Html {
 /// What is wrong, what else is to be known, and what the field is for.
 fn notes(view: &FieldView, id: &str) -> Html {
     let wrong = view.problems.iter().map(|problem| wrong(problem));
-    let remarks = view.remarks.iter().chain([&view.help]).map(|remark| said("p", "help", remark));
+    let remarks = view
+        .remarks
+        .iter()
+        .chain([&view.help])
+        .filter(|remark| !remark.is_empty())
+        .map(|remark| said("p", "help", remark));
     el("div", &[("id", &format!("{id}-help"))], wrong.chain(remarks).collect())
 }
 

@@ -9,6 +9,7 @@ use yew::prelude::*;
 
 use super::fixtures::{counting, of, run};
 use super::tests::{check, headline, html};
+use super::{EditorView, editor_panel};
 use super::{
     PanelState, SweepView, SwitchView, distribution_panel, figures_panel, percentiles_panel, sweep_panel,
     switch_panel,
@@ -16,7 +17,7 @@ use super::{
 use crate::band::Band;
 use crate::charts::Tone;
 use crate::columns::Results;
-use crate::state::BandStatus;
+use crate::state::{Action, BandStatus, State};
 use crate::sweep::Sweep;
 use crate::text;
 
@@ -166,6 +167,53 @@ fn where_nothing_can_be_swept_there_is_no_panel() {
         orders: Callback::noop(),
     };
     assert_eq!(html(sweep_panel(&view)), "");
+}
+
+fn edited(actions: impl IntoIterator<Item = Action>) -> State {
+    let state = actions.into_iter().fold(Rc::new(State::new(virtual_machine())), Reducible::reduce);
+    (*state).clone()
+}
+
+fn columns_of(state: &State) -> String {
+    let shown = html(editor_panel(&EditorView {
+        scenario: Rc::clone(&state.scenario),
+        faults: Rc::clone(&state.faults),
+        can_undo: false,
+        can_redo: false,
+        orders: Callback::noop(),
+    }));
+    let from = shown.find("<details class=\"group\"").unwrap();
+    let length = shown[from..].find("</details>").unwrap();
+    shown[from..from + length].to_owned()
+}
+
+fn rename(column: usize, name: &str) -> Action {
+    Action::Edit { key: format!("rename.{column}"), text: name.to_owned(), at_ms: 0.0 }
+}
+
+#[test]
+fn columns_are_added_named_and_removed_in_the_editor() {
+    let add = Action::AddColumn { from: "base".to_owned(), key: "kernel.hz".to_owned() };
+    let state = edited([add, rename(1, "ticks")]);
+    assert_eq!(state.revision, 3, "each step is run");
+    expect_file!["../../snapshots/editor_columns.html"].assert_eq(&columns_of(&state));
+    let back = edited([rename(1, "other"), Action::RemoveColumn(0), Action::Undo, Action::Undo]);
+    assert_eq!(back.scenario, Rc::new(virtual_machine()));
+    let one = edited([Action::RemoveColumn(0), Action::RemoveColumn(0), Action::RemoveColumn(0)]);
+    assert_eq!(one.scenario.columns.len(), 1, "the last one stays");
+    assert_eq!(one.revision, 3);
+}
+
+#[test]
+fn a_column_name_that_cannot_be_says_why_and_changes_nothing() {
+    for wrong in ["patched", "Two words", ""] {
+        let state = edited([rename(0, wrong)]);
+        assert_eq!(state.revision, 1, "{wrong}");
+        let shown = columns_of(&state);
+        assert!(shown.contains("aria-invalid=\"true\"") && shown.contains("role=\"alert\""), "{shown}");
+        assert!(shown.contains("open=\"open\""), "the group opens: {shown}");
+    }
+    assert!(edited([rename(0, "patched"), rename(0, "plain")]).faults.is_empty());
 }
 
 /// Throughputs that change by so many per cent, give or take one in every other seed.

@@ -7,6 +7,7 @@ use scenario::keys::{Choice, Group, KEYS, Key, Kind};
 use scenario::{Preset, Purpose, Scenario};
 use yew::prelude::*;
 
+use super::columns::columns_group;
 use super::frame::Panel;
 use crate::controls::{Button, Entry, FieldView, Icon, field, select};
 use crate::markup::{el, plain, said};
@@ -40,6 +41,7 @@ pub(crate) fn editor_panel(view: &EditorView) -> Html {
         let attributes = [("class", "wrong"), ("role", "status"), ("data-testid", "faults")];
         parts.push(el("p", &attributes, vec![plain(&text::faults(view.faults.len()))]));
     }
+    parts.push(columns_group(view));
     let groups = Group::ALL.into_iter().filter(|group| *group != Group::Patches);
     parts.extend(groups.map(|group| fields(view, group)));
     Panel { id: "editor", title: text::EDITOR, note: text::EDITOR_NOTE, state }.html(parts)
@@ -103,19 +105,12 @@ fn field_view(view: &EditorView, key: &'static Key) -> FieldView {
     let fault = view.faults.get(&key.name);
     let value = key.get(scenario).unwrap_or_default();
     let preset_value = key.default_value(scenario).filter(|preset| *preset != value);
-    let unavailable = |value: &str| match &key.kind {
-        Kind::Choice(choices) => choices
-            .iter()
-            .find(|choice| choice.value == value)
-            .is_some_and(|choice| key.unavailable(scenario, choice).is_some()),
-        _ => false,
-    };
     FieldView {
         name: key.name.clone().into(),
         label: key.label.into(),
         help: key.help.into(),
         unit: key.unit.into(),
-        entry: Entry::of(key, unavailable, automatic(scenario, &key.name)),
+        entry: entry(scenario, key),
         value: fault.map_or(value.clone(), |fault| fault.text.clone()).into(),
         preset_value: preset_value.map(AttrValue::from),
         problems: fault.map_or_else(Vec::new, |fault| {
@@ -124,6 +119,18 @@ fn field_view(view: &EditorView, key: &'static Key) -> FieldView {
         }),
         remarks: remarks(scenario, key, &value),
     }
+}
+
+/// How a key is entered in a scenario.
+pub(super) fn entry(scenario: &Scenario, key: &Key) -> Entry {
+    let unavailable = |value: &str| match &key.kind {
+        Kind::Choice(choices) => choices
+            .iter()
+            .find(|choice| choice.value == value)
+            .is_some_and(|choice| key.unavailable(scenario, choice).is_some()),
+        _ => false,
+    };
+    Entry::of(key, unavailable, automatic(scenario, &key.name))
 }
 
 /// What a choice means, why others cannot be taken, and which columns have their own value.

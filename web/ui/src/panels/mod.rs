@@ -1,5 +1,6 @@
 //! The panels of the page. Each takes its content as a value and shows every state that this can be in.
 
+mod columns;
 mod distribution;
 mod divergence;
 mod editor;
@@ -15,6 +16,7 @@ mod sweep;
 mod switch;
 mod timeline;
 
+pub(crate) use columns::{DIFFERENCE, FROM};
 pub(crate) use distribution::distribution_panel;
 pub(crate) use divergence::{DivergenceView, divergence_panel};
 pub(crate) use editor::{EditorView, editor_panel};

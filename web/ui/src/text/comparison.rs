@@ -76,6 +76,32 @@ pub(crate) fn throughput_in_short(columns: &[(String, f64)]) -> String {
     format!("{THROUGHPUT}: {}", parts.join(" → "))
 }
 
+// The columns of the editor.
+pub(crate) const COLUMNS: &str = "Columns";
+pub(crate) const ANOTHER_COLUMN: &str = "One more column";
+pub(crate) const COPY_OF: &str = "A copy of";
+pub(crate) const DIFFERING_IN: &str = "that differs in";
+pub(crate) const ADD_COLUMN: &str = "Add column";
+pub(crate) const ADD_COLUMN_HELP: &str =
+    "It begins with the next possible value, which can be changed above. The last column stays the last.";
+pub(crate) const NO_MORE_COLUMNS: &str = "There can be no more columns than these.";
+pub(crate) const AS_ALL_COLUMNS: &str = "as all columns";
+
+/// How many columns are compared.
+pub(crate) fn columns(number: usize) -> String {
+    if number == 1 { "1 column".to_owned() } else { format!("{number} compared") }
+}
+
+/// Which column it is.
+pub(crate) fn column_number(number: usize) -> String {
+    format!("Name of column {number}")
+}
+
+/// What a button does.
+pub(crate) fn remove_column(name: &str) -> String {
+    format!("Remove column {name}")
+}
+
 // The sweep.
 pub(crate) const SWEEP: &str = "Close to the number of CPUs";
 pub(crate) const SWEEP_NOTE: &str = "share of wake-ups of 1 ms and more, by threads a group";
