@@ -314,7 +314,7 @@ impl Driver {
                 return;
             }
             if let Some(found) = read(body) {
-                act.emit(Action::MomentOpened(asking.revision, found, asking.is_forward));
+                act.emit(Action::Opened(asking.revision, found, asking.is_forward));
             }
         });
         pool.ask(kept.worker, request, answers);

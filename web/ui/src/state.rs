@@ -231,7 +231,7 @@ pub(crate) enum Action {
     /// The decisions of a moment of this column are being asked for.
     OpenMoment(usize),
     /// They are there: revision, what was found, and whether somebody goes forward.
-    MomentOpened(u32, Found<Rc<Explained>>, bool),
+    Opened(u32, Found<Rc<Explained>>, bool),
     /// Another decision of the same moment.
     StepWithin(bool),
     /// Go through decisions of this kind only.
@@ -449,7 +449,7 @@ impl State {
             Action::Seek(nth) => self.inspection.seek(nth),
             Action::Parted(revision, found) if revision == self.revision => self.inspection.parted(found),
             Action::OpenMoment(column) => self.inspection.open(column),
-            Action::MomentOpened(of, found, ahead) if of == self.revision => self.inspection.opened(found, ahead),
+            Action::Opened(of, found, ahead) if of == self.revision => self.inspection.opened(found, ahead),
             Action::StepWithin(is_forward) => self.inspection.step_within(is_forward),
             Action::DecisionKind(kind) => self.inspection.kind = kind,
             // What belongs to an earlier revision or another band comes too late.
@@ -460,7 +460,7 @@ impl State {
             | Action::BandRows(..)
             | Action::BandEnd(..)
             | Action::Parted(..)
-            | Action::MomentOpened(..) => {}
+            | Action::Opened(..) => {}
         }
     }
 }
