@@ -12,6 +12,7 @@ use crate::columns::{Headline, RECORDED, Results, THROUGHPUT, has_throughput, he
 use crate::controls::Copied;
 use crate::driver::{Asking, Driver};
 use crate::frame::{dialogs, footer, header, notice_bar};
+use crate::inspection::Study;
 use crate::link::{self, Seen};
 use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
@@ -197,7 +198,7 @@ impl Desk {
                 }
             }
             Order::PartFrom(column) => {
-                state.dispatch(Action::CompareWith(column));
+                state.dispatch(Action::Study(Study::CompareWith(column)));
                 self.part(column, 0);
             }
             Order::Inspect(moment) => self.inspect(moment),
@@ -234,7 +235,7 @@ impl Desk {
         let (state, _) = self.latest.borrow().clone();
         let inspection = &state.inspection;
         if inspection.next_within(is_forward).is_some() {
-            state.dispatch(Action::StepWithin(is_forward));
+            state.dispatch(Action::Study(Study::StepWithin(is_forward)));
             return;
         }
         let column = inspection.column;

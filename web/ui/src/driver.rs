@@ -10,7 +10,7 @@ use yew::Callback;
 
 use crate::band::{Band, jobs};
 use crate::bridge::{Pool, Ticket};
-use crate::inspection::Found;
+use crate::inspection::{Found, Study};
 use crate::state::{Action, BandStatus};
 use crate::text;
 use crate::timeline::Kept;
@@ -232,7 +232,7 @@ impl Driver {
     ) {
         let columns = Box::new([PlannedColumn::new(scenario, 0), PlannedColumn::new(scenario, column)]);
         let (pool, act) = self.parts();
-        act.emit(Action::Seek(nth));
+        act.emit(Action::Study(Study::Seek(nth)));
         let before = self.0.borrow_mut().parted.take();
         if let Some(ticket) = before {
             pool.cancel(ticket);
@@ -252,7 +252,7 @@ impl Driver {
                 body if body.is_final() => Found::Failed(failure(body)),
                 _ => return,
             };
-            act.emit(Action::Parted(revision, found));
+            act.emit(Action::Found(revision, Study::Parted(found)));
             if let Some(at_ns) = at_ns {
                 let asking =
                     Asking { revision, column: 0, is_forward: true, filter: DecisionFilter::default() };
@@ -307,14 +307,14 @@ impl Driver {
             inner.asked += 1;
             inner.asked
         };
-        act.emit(Action::OpenMoment(asking.column));
+        act.emit(Action::Study(Study::Open(asking.column)));
         let this = self.clone();
         let answers = Callback::from(move |body: AnswerBody| {
             if !body.is_final() || this.0.borrow().asked != asked {
                 return;
             }
             if let Some(found) = read(body) {
-                act.emit(Action::Opened(asking.revision, found, asking.is_forward));
+                act.emit(Action::Found(asking.revision, Study::Opened(found, asking.is_forward)));
             }
         });
         pool.ask(kept.worker, request, answers);

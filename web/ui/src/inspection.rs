@@ -53,6 +53,25 @@ pub(crate) enum Found<T> {
     Failed(String),
 }
 
+/// What can happen to what is looked at.
+#[derive(Clone, Debug)]
+pub(crate) enum Study {
+    /// The first column is to be compared with this one.
+    CompareWith(usize),
+    /// It is being looked for where the runs part: which divergence, from 0.
+    Seek(u32),
+    /// That is over.
+    Parted(Found<Rc<DivergenceView>>),
+    /// The decisions of a moment of this column are being asked for.
+    Open(usize),
+    /// They are there, or not; and whether somebody goes forward.
+    Opened(Found<Rc<Explained>>, bool),
+    /// Another decision of the same moment.
+    StepWithin(bool),
+    /// Go through decisions of this kind only.
+    Kind(Option<DecisionKind>),
+}
+
 /// Which divergence is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Parting {
@@ -86,6 +105,19 @@ impl Inspection {
     /// The same before anybody has asked for anything about the next runs.
     pub(crate) fn for_other_runs(&self) -> Inspection {
         Inspection { kind: self.kind, ..Inspection::default() }
+    }
+
+    /// Something has happened.
+    pub(crate) fn hear(&mut self, study: Study) {
+        match study {
+            Study::CompareWith(column) => self.compare_with(column),
+            Study::Seek(nth) => self.seek(nth),
+            Study::Parted(found) => self.parted(found),
+            Study::Open(column) => self.open(column),
+            Study::Opened(found, is_forward) => self.opened(found, is_forward),
+            Study::StepWithin(is_forward) => self.step_within(is_forward),
+            Study::Kind(kind) => self.kind = kind,
+        }
     }
 
     /// Whether a divergence is being looked for.

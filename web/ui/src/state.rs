@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use protocol::{DecisionKind, DivergenceView, Explained, Failure, Progress, RunSummary, SeedRows};
+use protocol::{Failure, Progress, RunSummary, SeedRows};
 use scenario::keys::{KEYS, Key};
 use scenario::{Preset, Problem, Scenario, validate};
 use yew::Reducible;
 
 use crate::band::{Band, SEED_RANGE, SEEDS};
 use crate::history::History;
-use crate::inspection::{Found, Inspection};
+use crate::inspection::{Inspection, Study};
 use crate::sweep::{SweepEvent, SweepState};
 use crate::timeline::Kept;
 use crate::{compare, text};
@@ -222,20 +222,10 @@ pub(crate) enum Action {
     BandEnd(String, BandStatus),
     /// Something happens to the sweep of a name.
     Sweep(String, SweepEvent),
-    /// The first column is to be compared with this one.
-    CompareWith(usize),
-    /// It is being looked for where the runs part: which divergence, from 0.
-    Seek(u32),
-    /// That is over: revision, what was found.
-    Parted(u32, Found<Rc<DivergenceView>>),
-    /// The decisions of a moment of this column are being asked for.
-    OpenMoment(usize),
-    /// They are there: revision, what was found, and whether somebody goes forward.
-    Opened(u32, Found<Rc<Explained>>, bool),
-    /// Another decision of the same moment.
-    StepWithin(bool),
-    /// Go through decisions of this kind only.
-    DecisionKind(Option<DecisionKind>),
+    /// Something is to be looked at closely.
+    Study(Study),
+    /// What came of that: revision, and what.
+    Found(u32, Study),
 }
 
 impl State {
@@ -445,13 +435,8 @@ impl State {
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
             Action::Sweep(name, event) => self.sweep.hear(name, event),
-            Action::CompareWith(column) => self.inspection.compare_with(column),
-            Action::Seek(nth) => self.inspection.seek(nth),
-            Action::Parted(revision, found) if revision == self.revision => self.inspection.parted(found),
-            Action::OpenMoment(column) => self.inspection.open(column),
-            Action::Opened(of, found, ahead) if of == self.revision => self.inspection.opened(found, ahead),
-            Action::StepWithin(is_forward) => self.inspection.step_within(is_forward),
-            Action::DecisionKind(kind) => self.inspection.kind = kind,
+            Action::Study(study) => self.inspection.hear(study),
+            Action::Found(revision, study) if revision == self.revision => self.inspection.hear(study),
             // What belongs to an earlier revision or another band comes too late.
             Action::RunProgress(..)
             | Action::RunDone(..)
@@ -459,8 +444,7 @@ impl State {
             | Action::RunCancelled(_)
             | Action::BandRows(..)
             | Action::BandEnd(..)
-            | Action::Parted(..)
-            | Action::Opened(..) => {}
+            | Action::Found(..) => {}
         }
     }
 }

@@ -13,7 +13,7 @@ use yew::prelude::*;
 use super::frame::Panel;
 use crate::charts::Tone;
 use crate::controls::{Button, Segments, select};
-use crate::inspection::Inspection;
+use crate::inspection::{Inspection, Study};
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, chosen, click};
 use crate::state::Action;
@@ -73,7 +73,7 @@ fn kinds(view: &InspectorView) -> Html {
     let options = text::KINDS.map(|(key, words)| (key, words, true));
     let onchange = chosen(&view.orders, |key| {
         let kind = DecisionKind::ALL.into_iter().find(|kind| kind.key() == key);
-        Some(Order::Act(Action::DecisionKind(kind)))
+        Some(Order::Act(Action::Study(Study::Kind(kind))))
     });
     let list = select(("decision-kind", "decision-kind"), value, &options, onchange);
     let label =
