@@ -267,15 +267,16 @@ fn contrast(scenario: &Scenario) -> Contrast {
 
 /// Whether a column runs what it runs in the preset, whatever seed and title.
 fn is_original(scenario: &Scenario, preset: &Preset, column: usize) -> bool {
-    let plain = |scenario: &Scenario| Scenario {
+    let plain = |scenario: &Scenario, column: usize| Scenario {
         seed: 1,
         title: String::new(),
         columns: Vec::new(),
         ..scenario.resolved(column)
     };
     let name = scenario.columns.get(column).map(|column| &column.name);
-    let same_name = preset.scenario.columns.get(column).map(|column| &column.name) == name;
-    same_name && name.is_some() && plain(scenario) == plain(&preset.scenario)
+    // It may stand elsewhere than in the preset, among others.
+    let there = preset.scenario.columns.iter().position(|column| Some(&column.name) == name);
+    there.is_some_and(|there| plain(scenario, column) == plain(&preset.scenario, there))
 }
 
 #[cfg(test)]

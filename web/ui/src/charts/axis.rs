@@ -30,6 +30,10 @@ pub(super) fn latency(side: Side, plot: Plot, scale: &LogScale, into: &mut Vec<H
         let at = scale.at(tick.value);
         let class = if tick.is_decade { "grid decade" } else { "grid" };
         let (from, to, place, anchor) = match side {
+            // A label at the end of the axis would be cut in its middle.
+            Side::Below if plot.right - 8.0 < at => {
+                ((at, plot.top), (at, plot.bottom), (plot.right + 12.0, plot.bottom + 16.0), "end")
+            }
             Side::Below => ((at, plot.top), (at, plot.bottom), (at, plot.bottom + 16.0), "middle"),
             Side::Left => ((plot.left, at), (plot.right, at), (plot.left - 8.0, at + 4.0), "end"),
         };

@@ -28,9 +28,33 @@ pub(crate) enum Tone {
     Base,
     /// The column that the scenario is about: blue, squares, dots.
     Subject,
-    /// A column between them: green, triangles, falling hatch.
-    Other,
+    /// A column between them, counted from 0: the first is green, has triangles and a falling hatch; later ones have
+    /// colours and markers of their own.
+    Other(u8),
 }
+
+/// How many looks there are for columns between the first and the last.
+pub(crate) const OTHERS: u8 = 6;
+
+/// The classes of these looks: of the colour, of words in it, and of a big figure.
+const OTHER_CLASSES: [[&str; 3]; OTHERS as usize] = [
+    ["tone-other", "toned tone-other", "figure tone-other"],
+    ["tone-other-1", "toned tone-other-1", "figure tone-other-1"],
+    ["tone-other-2", "toned tone-other-2", "figure tone-other-2"],
+    ["tone-other-3", "toned tone-other-3", "figure tone-other-3"],
+    ["tone-other-4", "toned tone-other-4", "figure tone-other-4"],
+    ["tone-other-5", "toned tone-other-5", "figure tone-other-5"],
+];
+
+/// The corners of their markers, around the middle of a circle of radius 1 that looks as big.
+const CORNERS: [&[(f64, f64)]; OTHERS as usize] = [
+    &[(-1.17, 0.675), (0.0, -1.35), (1.17, 0.675)],
+    &[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)],
+    &[(-1.17, -0.675), (0.0, 1.35), (1.17, -0.675)],
+    &[(-1.1, -1.1), (1.1, -1.1), (-1.1, 1.1), (1.1, 1.1)],
+    &[(0.0, -1.2), (1.14, -0.37), (0.71, 0.97), (-0.71, 0.97), (-1.14, -0.37)],
+    &[(-1.3, -0.6), (1.3, -0.6), (1.3, 0.6), (-1.3, 0.6)],
+];
 
 impl Tone {
     /// The look of the column at `index` of `count`: the first is the base, the last the subject.
@@ -38,7 +62,7 @@ impl Tone {
         match index {
             0 => Tone::Base,
             last if last + 1 == count => Tone::Subject,
-            _ => Tone::Other,
+            between => Tone::Other(((between - 1) % usize::from(OTHERS)) as u8),
         }
     }
 
@@ -47,7 +71,7 @@ impl Tone {
         match self {
             Tone::Base => "tone-base",
             Tone::Subject => "tone-subject",
-            Tone::Other => "tone-other",
+            Tone::Other(which) => OTHER_CLASSES[usize::from(which)][0],
         }
     }
 
@@ -56,7 +80,7 @@ impl Tone {
         match self {
             Tone::Base => "toned tone-base",
             Tone::Subject => "toned tone-subject",
-            Tone::Other => "toned tone-other",
+            Tone::Other(which) => OTHER_CLASSES[usize::from(which)][1],
         }
     }
 
@@ -65,7 +89,7 @@ impl Tone {
         match self {
             Tone::Base => "figure tone-base",
             Tone::Subject => "figure tone-subject",
-            Tone::Other => "figure tone-other",
+            Tone::Other(which) => OTHER_CLASSES[usize::from(which)][2],
         }
     }
 
@@ -90,10 +114,10 @@ pub(crate) fn marker(tone: Tone, (x, y): (f64, f64), radius: f64, is_hollow: boo
             let half = radius * 0.886;
             svg::rect(&class, [x - half, y - half, 2.0 * half, 2.0 * half], 0.0, "")
         }
-        Tone::Other => {
-            let (half, rise) = (radius * 1.17, radius * 1.35);
-            let corners = [(x - half, y + rise / 2.0), (x, y - rise), (x + half, y + rise / 2.0)];
-            svg::path(&class, &(polyline(corners) + "Z"), "")
+        Tone::Other(which) => {
+            let corners = CORNERS[usize::from(which)].iter();
+            let places = corners.map(|(right, down)| (x + radius * right, y + radius * down));
+            svg::path(&class, &(polyline(places) + "Z"), "")
         }
     }
 }
@@ -111,11 +135,14 @@ fn patterns(chart: &str) -> Html {
         ];
         el("pattern", &attributes, vec![svg::rect("pattern-ground", [0.0, 0.0, 6.0, 6.0], 0.0, ""), ink])
     };
-    let patterns = vec![
+    let mut patterns = vec![
         pattern(Tone::Base, svg::path("pattern-ink", "M-1 7L7 -1M-1 1L1 -1M5 7L7 5", "")),
         pattern(Tone::Subject, svg::circle("pattern-dot", (3.0, 3.0), 1.0)),
-        pattern(Tone::Other, svg::path("pattern-ink", "M-1 -1L7 7M-1 5L1 7M5 -1L7 1", "")),
     ];
+    // Columns in between are told apart by colour and marker; a pattern for each of them would be noise.
+    patterns.extend((0..OTHERS).map(|which| {
+        pattern(Tone::Other(which), svg::path("pattern-ink", "M-1 -1L7 7M-1 5L1 7M5 -1L7 1", ""))
+    }));
     el("defs", &[], patterns)
 }
 
@@ -162,8 +189,10 @@ mod tests {
     #[test]
     fn the_first_column_is_the_base_and_the_last_the_subject() {
         assert_eq!([0, 1].map(|index| Tone::of(index, 2)), [Tone::Base, Tone::Subject]);
-        assert_eq!([0, 1, 2].map(|index| Tone::of(index, 3)), [Tone::Base, Tone::Other, Tone::Subject]);
+        assert_eq!([0, 1, 2].map(|index| Tone::of(index, 3)), [Tone::Base, Tone::Other(0), Tone::Subject]);
         assert_eq!(Tone::of(0, 1), Tone::Base);
+        let most = (0..scenario::MAX_COLUMNS).map(|index| Tone::of(index, scenario::MAX_COLUMNS).class());
+        assert_eq!(most.collect::<std::collections::BTreeSet<&str>>().len(), 8, "no two look the same");
     }
 
     #[test]

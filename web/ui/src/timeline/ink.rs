@@ -1,5 +1,6 @@
 //! The colours and patterns of the canvas, read from the style sheet so that the themes are written in one place.
 
+use crate::charts::OTHERS;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasPattern, CanvasRenderingContext2d, CssStyleDeclaration, HtmlCanvasElement};
 
@@ -26,8 +27,10 @@ pub(crate) struct Ink {
     pub(crate) arrow: String,
     /// Tasks, and the text on them.
     pub(crate) tasks: Vec<(String, String)>,
-    /// The tones of base, other and subject.
-    pub(crate) tones: [String; 3],
+    /// The tones of base and subject.
+    pub(crate) tones: [String; 2],
+    /// The tones of the columns between them.
+    pub(crate) others: [String; OTHERS as usize],
     /// The font of labels.
     pub(crate) font: String,
     /// The hatch of waiting; none where the browser has no second canvas.
@@ -58,7 +61,9 @@ impl Ink {
             wasted,
             wait,
             tasks,
-            tones: ["--base", "--other", "--subject"].map(|name| read(&style, name)),
+            tones: ["--base", "--subject"].map(|name| read(&style, name)),
+            others: ["--other", "--other-1", "--other-2", "--other-3", "--other-4", "--other-5"]
+                .map(|name| read(&style, name)),
             font: read(&style, "--font"),
         })
     }
@@ -74,8 +79,8 @@ impl Ink {
         use crate::charts::Tone;
         match tone {
             Tone::Base => &self.tones[0],
-            Tone::Other => &self.tones[1],
-            Tone::Subject => &self.tones[2],
+            Tone::Subject => &self.tones[1],
+            Tone::Other(which) => &self.others[usize::from(which)],
         }
     }
 }
