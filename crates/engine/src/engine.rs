@@ -369,9 +369,15 @@ impl Engine {
     /// original does, to the same hashes, and keeps the events from here on.
     pub fn snapshot(&mut self) -> Engine {
         let events = self.trace.take_events();
-        let copy = self.clone();
+        let copy = self.copy();
         self.trace.restore_events(events);
         copy
+    }
+
+    /// A clone whose code is there once: it is long, and every visitor of the page loads it.
+    #[inline(never)]
+    pub fn copy(&self) -> Engine {
+        self.clone()
     }
 
     /// Takes the kept events out, to make room for those to come.
@@ -449,9 +455,9 @@ impl Engine {
 impl Config {
     fn new(setup: &Setup) -> Config {
         let domains = topology::build_domains(&setup.topology);
-        let mut caches: Vec<CpuId> = domains.llc_id.clone();
-        caches.sort_unstable();
-        caches.dedup();
+        // The lowest CPU of a cache stands for it.
+        let mut caches: Vec<CpuId> = setup.topology.ids().collect();
+        caches.retain(|cpu| domains.llc_id[cpu.index()] == *cpu);
         let index_of = |id: &CpuId| caches.iter().position(|cache| cache == id).unwrap_or(0);
         let capacity_orig: Vec<u64> = setup.topology.cpus.iter().map(|cpu| u64::from(cpu.capacity)).collect();
         let scaled = |orig: &u64| (orig * u64::from(setup.capacity) / 1024).max(1);

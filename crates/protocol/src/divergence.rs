@@ -22,7 +22,7 @@ pub struct DivergenceView {
     pub base: DivergenceSide,
     /// The second column, or the first one with the kernel of the second.
     pub patched: DivergenceSide,
-    /// Every CPU just before, in the order of their numbers: the same on both sides.
+    /// Every CPU of the first side just before, in the order of their numbers. On the other side the queues are the same.
     pub cpus: Vec<CpuInspection>,
     /// What followed; none where no task waits for it.
     pub consequence: Option<Consequence>,

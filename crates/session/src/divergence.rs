@@ -100,7 +100,7 @@ impl DivergenceJob {
         let [base, other] = &*self.columns;
         let mut as_base = other.setup.clone();
         as_base.kernel = base.setup.kernel.clone();
-        as_base == base.setup && self.base.clone().switch_kernel(&other.setup.kernel)
+        as_base == base.setup && self.base.copy().switch_kernel(&other.setup.kernel)
     }
 
     /// Works on for a few milliseconds; whether the search is over.
@@ -131,7 +131,7 @@ impl DivergenceJob {
 
     /// Runs both sides on by a step and compares.
     fn seek(&mut self) {
-        let before = [self.base.clone(), self.other.clone()];
+        let before = [self.base.copy(), self.other.copy()];
         let until = Nanos(self.now.0.saturating_add(self.step));
         let Some(logs) = self.run_both(until) else {
             [self.base, self.other] = before;
@@ -178,7 +178,7 @@ impl DivergenceJob {
         self.base = base;
         self.base.run(parting.at, u64::MAX);
         self.waits.follow(&self.base.take_events());
-        self.other = self.base.clone();
+        self.other = self.base.copy();
         self.other.switch_kernel(&self.columns[1].setup.kernel);
         self.now = parting.at;
         self.other_from = parting.at;
@@ -235,7 +235,7 @@ impl DivergenceJob {
     /// Runs both sides on by a step and looks whether the task got its CPU.
     fn follow(&mut self, mut following: Box<Following>) {
         let until = Nanos(self.now.0.saturating_add(self.step).min(following.until.0));
-        let before = [self.base.clone(), self.other.clone()];
+        let before = [self.base.copy(), self.other.copy()];
         let Some(logs) = self.run_both(until) else {
             [self.base, self.other] = before;
             self.stage = Stage::Follow(following);

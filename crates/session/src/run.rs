@@ -216,7 +216,7 @@ impl RunJob {
     /// run keeps any, and no snapshots.
     fn resumed(&self, snapshot: Option<&Snapshot>) -> RunJob {
         let (engine, events, now) = match snapshot {
-            Some(snapshot) => (snapshot.engine.clone(), snapshot.events, snapshot.now),
+            Some(snapshot) => (snapshot.engine.copy(), snapshot.events, snapshot.now),
             None => (Engine::new(self.setup(), watch(self.options)), 0, Nanos::ZERO),
         };
         RunJob {

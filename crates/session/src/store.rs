@@ -1,4 +1,5 @@
 use std::cell::{OnceCell, RefCell};
+use std::collections::BinaryHeap;
 
 use protocol::{
     CpuFact, Facts, FactsAbout, LaneState, Lanes, Minimap, NO_TASK, RunKey, Table, TaskFact, TaskState,
@@ -158,15 +159,14 @@ impl StoredRun {
             FactsAbout::Task(_) => return Err("The run has no such task."),
         };
         let cpus: Vec<CpuFact> = cpus.into_iter().map(|cpu| cpu_fact(timeline, cpu, at)).collect();
-        let mut tasks: Vec<u32> = match about {
-            FactsAbout::Task(task) => vec![task],
+        let tasks: BinaryHeap<u32> = match about {
+            FactsAbout::Task(task) => [task].into(),
             FactsAbout::Machine | FactsAbout::Cpu(_) => cpus
                 .iter()
                 .flat_map(|cpu| cpu.running.into_iter().chain(cpu.waiting.iter().map(|w| w.task)))
                 .collect(),
         };
-        tasks.sort_unstable();
-        let tasks = tasks.into_iter().map(|task| task_fact(timeline, task, at)).collect();
+        let tasks = tasks.into_sorted_vec().into_iter().map(|task| task_fact(timeline, task, at)).collect();
         Ok(Facts { at_ns: at.0, cpus, tasks })
     }
 

@@ -1,5 +1,7 @@
 //! What the page shows of a run, as plain data.
 
+use std::collections::BinaryHeap;
+
 use engine::{Engine, RunState};
 use kernel::{Availability, Patch};
 use metrics::{RunFacts, RunMetrics, SchbenchOutput};
@@ -206,12 +208,13 @@ fn tasks(engine: &Engine) -> Vec<TaskView> {
 
 /// The CPUs in the order in which lanes are shown: by package, last-level cache, core and number.
 pub(crate) fn lane_order(topology: &Topology) -> Vec<u16> {
-    let mut lanes: Vec<u16> = (0..topology.len() as u16).collect();
-    lanes.sort_by_key(|number| {
-        let cpu = topology.cpus[usize::from(*number)];
-        (cpu.package, cpu.llc, cpu.core, *number)
-    });
-    lanes
+    let place = |number: u16| {
+        let cpu = topology.cpus[usize::from(number)];
+        [cpu.package, cpu.llc, cpu.core, number]
+    };
+    // A heap sorts with a tenth of the code of the standard sort; every visitor loads it.
+    let lanes: BinaryHeap<[u16; 4]> = (0..topology.len() as u16).map(place).collect();
+    lanes.into_sorted_vec().into_iter().map(|[.., number]| number).collect()
 }
 
 fn cpu_view(number: u16, cpu: &Cpu) -> CpuView {

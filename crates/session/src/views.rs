@@ -66,7 +66,7 @@ impl Names {
     fn step(&self, step: &Step) -> StepView {
         let hunk = (step.check == Check::Hunk).then(|| hunk_answers(step)).flatten();
         let kernel_function = match &hunk {
-            Some(hunk) => format!("{}()", hunk.function),
+            Some(hunk) => [hunk.function.as_str(), "()"].concat(),
             None => step.check.kernel_function().to_owned(),
         };
         // What a hunk's values say, its answers say in words.

@@ -78,12 +78,12 @@ impl Timeline {
     pub fn waiters_at(&self, cpu: CpuId, at: Nanos) -> Vec<(TaskId, Nanos)> {
         let waits = Doing { state: TaskState::Waiting, cpu };
         let tasks = (0..self.tasks.len()).map(|task| TaskId(task as u32));
-        let mut waiters: Vec<(TaskId, Nanos)> = tasks
+        // A heap sorts with a tenth of the code of the standard sort; every visitor of the page loads it.
+        let waiters: BinaryHeap<(Nanos, TaskId)> = tasks
             .filter(|task| self.doing(*task).at(at.min(self.end)) == waits)
-            .map(|task| (task, self.task_at(task, at).since))
+            .map(|task| (self.task_at(task, at).since, task))
             .collect();
-        waiters.sort_by_key(|(task, since)| (*since, *task));
-        waiters
+        waiters.into_sorted_vec().into_iter().map(|(since, task)| (task, since)).collect()
     }
 
     /// How many slices lie, at least in part, in a span of time.

@@ -39,12 +39,15 @@ const ROOT: f64 = 1024.0;
 
 impl BalanceScore {
     pub(super) fn new(cpus: usize, weights: &[u64]) -> BalanceScore {
-        let mut order: Vec<TaskId> = (0..weights.len()).map(|task| TaskId(task as u32)).collect();
-        order.sort_by_key(|task| (Reverse(weights[task.index()]), *task));
-        let mut different = weights.to_vec();
-        different.sort_unstable();
+        let mut different = ascending(weights.to_vec());
         different.dedup();
-        let class = weights.iter().map(|weight| different.partition_point(|other| other < weight)).collect();
+        let class_of = |weight: &u64| different.partition_point(|other| other < weight);
+        let class: Vec<usize> = weights.iter().map(class_of).collect();
+        let mut order = Vec::new();
+        for wanted in (0..different.len()).rev() {
+            let of_class = (0_u32..).zip(&class).filter(|(_, class)| **class == wanted);
+            order.extend(of_class.map(|(task, _)| TaskId(task)));
+        }
         BalanceScore {
             weights: weights.to_vec(),
             order,
@@ -161,9 +164,8 @@ impl BalanceScore {
                 least.0 += weight;
             }
         }
-        actual.sort_unstable();
-        let mut greedy: Vec<u64> = least_loaded.into_iter().map(|load| load.0).collect();
-        greedy.sort_unstable();
+        let actual = ascending(actual);
+        let greedy = ascending(least_loaded.into_iter().map(|load| load.0).collect());
         let spread = |loads: &[u64]| loads.last().copied().unwrap_or(0) - loads.first().copied().unwrap_or(0);
         if whole == 0 || spread(&actual) < spread(&greedy) {
             return 0.0;
@@ -175,6 +177,11 @@ impl BalanceScore {
         });
         squares.sum()
     }
+}
+
+/// Sorts by a heap, which takes a tenth of the code of the standard sort; every visitor loads it.
+fn ascending(values: Vec<u64>) -> Vec<u64> {
+    BinaryHeap::from(values).into_sorted_vec()
 }
 
 #[cfg(test)]
