@@ -170,7 +170,11 @@ impl Desk {
                     state.dispatch(Action::AddColumn { from, key });
                 }
             }
-            Order::StartSweep => self.sweeper.start(&state.scenario),
+            Order::StartSweep => {
+                // Whoever asks for the sweep wants to see it now; the band is there for the asking.
+                driver.stop_band(Some(BandStatus::Stopped));
+                self.sweeper.start(&state.scenario);
+            }
             Order::StopSweep => self.sweeper.stop(BandStatus::Stopped),
             Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),
             Order::Open(window) => match (window, look.window) {

@@ -79,11 +79,17 @@ pub(crate) fn sweep_chart(
         parts.push(label(&series.tone.with("name"), (plot.right + 6.0, y + 4.0), "start", &series.name));
     }
     let cell = (plot.right - plot.left) / chart.values.len().max(1) as f64;
+    // Where numbers would touch each other only some of them are written, and the one that is selected.
+    let every = if cell < 20.0 { 2 } else { 1 };
     for (index, value) in chart.values.iter().enumerate() {
         let x = geometry.x.at(*value as f64);
         let is_selected = frame.selected == Some(index);
         let class = if is_selected { "tick selected" } else { "tick" };
-        parts.push(label(class, (x, plot.bottom + 18.0), "middle", &value.to_string()));
+        if is_selected
+            || index % every == 0 && frame.selected.is_none_or(|other| every <= other.abs_diff(index))
+        {
+            parts.push(label(class, (x, plot.bottom + 18.0), "middle", &value.to_string()));
+        }
         let sides = [x - cell / 2.0, plot.top, cell, plot.bottom - plot.top + 26.0];
         parts.push(target(sides, index, is_selected, &frame.onselect));
     }
