@@ -50,7 +50,9 @@ mod tests {
 
     use super::*;
     use crate::{
-        AnswerBody, LaneState, Lanes, Minimap, PlannedColumn, RequestBody, RunSummary, TaskView, WakeArrows,
+        AnswerBody, Consequence, CpuInspection, DecisionKind, DecisionView, DivergenceSide, DivergenceView,
+        FormAnswer, HunkAnswers, LaneState, Lanes, Minimap, OutcomeView, PlannedColumn, RequestBody,
+        RunSummary, StepView, TaskFate, TaskName, TaskView, ValueView, WakeArrows, WorkConservation,
     };
 
     /// What the wire does: the small part in bytes, the columns one by one.
@@ -80,10 +82,63 @@ mod tests {
         summary.tasks.push(TaskView { id: 1, name: "wrk-0-0".to_owned(), group: 2, nice: -5 });
         summary.samples.latency_us = vec![33.0];
         summary.histogram.count = vec![7];
-        for body in [AnswerBody::Lanes(lanes), AnswerBody::RunDone(Box::new(summary))] {
+        summary.work.over_time.refused = vec![0.5];
+        let mut work = WorkConservation { to_ns: 1 << 50, load_balance_score: 0.125, ..summary.work.clone() };
+        work.tasks.waits = vec![3, 0];
+        let work = AnswerBody::WorkConservation(Box::new(work));
+        for body in [AnswerBody::Lanes(lanes), AnswerBody::RunDone(Box::new(summary)), work] {
             let answer = Answer { id: 9, body };
             assert_eq!(across(&answer), answer);
         }
+    }
+
+    #[test]
+    fn a_divergence_with_its_decisions_arrives_whole() {
+        let task = || TaskName { id: 5, name: "wrk-0-3".to_owned() };
+        let step = StepView {
+            check: "detach".to_owned(),
+            kernel_function: "detach_tasks()".to_owned(),
+            yes: false,
+            cpu: Some(2),
+            task: Some(task()),
+            values: vec![ValueView { name: "imbalance".to_owned(), value: i64::MIN }],
+            hunk: Some(HunkAnswers {
+                patch: "llc-spread".to_owned(),
+                index: 0,
+                file: "kernel/sched/fair.c".to_owned(),
+                function: "calculate_imbalance".to_owned(),
+                answers: vec![FormAnswer { form: "merged".to_owned(), differs: true }],
+                in_force: "base".to_owned(),
+            }),
+        };
+        let decision = DecisionView {
+            at_ns: u64::MAX,
+            cpu: 2,
+            task: None,
+            kind: DecisionKind::Balance,
+            balance: None,
+            steps: vec![step],
+            outcome: OutcomeView::Moved(0),
+        };
+        let side = DivergenceSide { decision: Some(decision), ..DivergenceSide::default() };
+        let fate = TaskFate { ran_at_ns: Some(7), ..TaskFate::default() };
+        let view = DivergenceView {
+            nth: 3,
+            at_ns: 9,
+            patched_from_ns: 8,
+            base: side,
+            patched: DivergenceSide::default(),
+            cpus: vec![CpuInspection { min_vruntime: u64::MAX, ..CpuInspection::default() }],
+            consequence: Some(Consequence {
+                task: task(),
+                base: fate,
+                patched: TaskFate::default(),
+                idle_cpu: Some(1),
+                followed_until_ns: 10,
+            }),
+        };
+        let answer = Answer { id: 1, body: AnswerBody::Divergence(Some(Box::new(view))) };
+        assert_eq!(across(&answer), answer);
     }
 
     #[test]
