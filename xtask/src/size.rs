@@ -26,22 +26,22 @@ const BUDGETS: [Budget; 4] = [
     Budget {
         what: "page module",
         goal: 160_000,
-        limit: 340_000,
+        limit: 348_000,
         holds: |file| file.starts_with("app") && extension(file) == "wasm",
     },
     Budget {
         what: "worker module",
         goal: 140_000,
-        limit: 160_000,
+        limit: 144_000,
         holds: |file| file.starts_with("worker") && extension(file) == "wasm",
     },
     Budget {
         what: "glue",
         goal: 15_000,
-        limit: 20_000,
+        limit: 15_000,
         holds: |file| extension(file) == "js" && (file.starts_with("app") || file == "worker.js"),
     },
-    Budget { what: "everything", goal: 350_000, limit: 530_000, holds: |_| true },
+    Budget { what: "everything", goal: 350_000, limit: 515_000, holds: |_| true },
 ];
 
 /// `cargo xtask size`.
