@@ -6,20 +6,20 @@
 
 mod band;
 mod compare;
+mod conservation;
 mod distribution;
 mod figures;
 mod histogram;
 mod percentiles;
 mod schbench_text;
 mod seed_rule;
-mod work;
 
 pub use band::{Band, Interval, quantile};
 pub use compare::{PairedBand, PercentileChange, percentile_changes};
+pub use conservation::{Span, TaskWork, WaitStats, WaitWhileIdle, WorkBin, WorkBuilder, WorkConservation};
 pub use distribution::{Bin, log_bins};
 pub use figures::{Metric, MetricInfo, RunFacts, RunMetrics, hackbench_text};
 pub use histogram::{Bucket, Histogram};
 pub use percentiles::{Percentiles, Rank};
 pub use schbench_text::{Extremes, ParseError, SchbenchOutput};
 pub use seed_rule::{fewest_passing, mean_touches, most_passing, quantile_interval};
-pub use work::{Span, TaskWork, WaitStats, WaitWhileIdle, WorkBin, WorkBuilder, WorkConservation};
