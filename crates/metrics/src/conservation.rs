@@ -34,7 +34,7 @@ pub struct WorkConservation {
     pub other: WaitStats,
     /// Time that tasks waited while a CPU idled, summed over the tasks, by its cause.
     pub wait_while_idle: WaitWhileIdle,
-    /// The mean over time of LinSched's load-balance score; see [`BalanceScore`].
+    /// The mean over time of LinSched's load-balance score (`balance_score.rs`).
     pub load_balance_score: f64,
     /// Every task, by its id.
     pub tasks: Vec<TaskWork>,
