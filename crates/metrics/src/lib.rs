@@ -15,7 +15,7 @@ mod schbench_text;
 mod seed_rule;
 
 pub use band::{Band, Interval, quantile};
-pub use compare::{PairedBand, PercentileChange, percentile_changes};
+pub use compare::PairedBand;
 pub use conservation::{Span, TaskWork, WaitStats, WaitWhileIdle, WorkBin, WorkBuilder, WorkConservation};
 pub use distribution::{Bin, log_bins};
 pub use figures::{Metric, MetricInfo, RunFacts, RunMetrics, hackbench_text};
