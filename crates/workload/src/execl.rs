@@ -48,8 +48,13 @@ enum Step {
 impl Execl {
     /// The threads of a specification.
     pub fn new(spec: &Spec, seed: u64) -> Execl {
-        let thread =
-            |copy| ThreadInfo { name: format!("execl-{copy}"), nice: 0, group: copy, starts_at_boot: true };
+        let thread = |copy| ThreadInfo {
+            name: format!("execl-{copy}"),
+            nice: 0,
+            group: copy,
+            starts_at_boot: true,
+            ..ThreadInfo::default()
+        };
         let program = |copy| Program { step: Step::Open, cost: Stream::new(seed, u64::from(copy), COMPUTE) };
         Execl {
             threads: (0..spec.copies).map(thread).collect(),

@@ -123,7 +123,13 @@ enum Step {
 impl Hackbench {
     /// The benchmark before `main`.
     pub fn new(spec: &Spec, seed: u64) -> Hackbench {
-        let main = ThreadInfo { name: "hackbench".to_owned(), nice: 0, group: 0, starts_at_boot: true };
+        let main = ThreadInfo {
+            name: "hackbench".to_owned(),
+            nice: 0,
+            group: 0,
+            starts_at_boot: true,
+            ..ThreadInfo::default()
+        };
         let mut hackbench = Hackbench {
             spec: spec.clone(),
             threads: vec![main],
@@ -158,7 +164,13 @@ impl Hackbench {
 
     fn declare(&mut self, name: String, group: u16, role: Role, pipe: usize, seed: u64) {
         let cost = Stream::new(seed, self.threads.len() as u64, MESSAGE);
-        self.threads.push(ThreadInfo { name, nice: 0, group: group + 1, starts_at_boot: false });
+        self.threads.push(ThreadInfo {
+            name,
+            nice: 0,
+            group: group + 1,
+            starts_at_boot: false,
+            ..ThreadInfo::default()
+        });
         self.programs.push(Program { role, step: Step::Ready, pipe, done: 0, cost });
     }
 

@@ -25,6 +25,7 @@ impl Hogs {
             nice: *nice,
             group: 0,
             starts_at_boot: true,
+            ..ThreadInfo::default()
         };
         Hogs { threads: spec.nice.iter().enumerate().map(thread).collect() }
     }

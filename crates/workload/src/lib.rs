@@ -13,7 +13,7 @@ pub mod pipe_switch;
 pub mod schbench;
 pub mod spawn;
 
-pub use op::{FutexId, Op, ThreadInfo, WakeProfile};
+pub use op::{FutexId, Op, Policy, ThreadInfo, WakeProfile};
 pub use pipe::Transport;
 
 use sim::{Nanos, TaskId};

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use sim::{Nanos, TaskId};
+use sim::{CpuId, Nanos, TaskId};
 
 /// A futex word of the workload's shared memory, numbered from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub enum WakeProfile {
 }
 
 /// What the machine must know of a thread.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct ThreadInfo {
     /// Its name, at most 15 bytes.
     pub name: String,
@@ -64,4 +64,23 @@ pub struct ThreadInfo {
     pub group: u16,
     /// Whether it exists from the start rather than by [`Op::Fork`].
     pub starts_at_boot: bool,
+    /// Its scheduling policy.
+    pub policy: Policy,
+    /// The CPUs on which it may run (`sched_setaffinity`), in ascending order and not empty; none means every CPU.
+    pub allowed: Option<Vec<CpuId>>,
+    /// The CPU on which a thread that exists from the start begins, one of those allowed; none leaves it to the
+    /// placement of new tasks.
+    pub boot_cpu: Option<CpuId>,
+}
+
+/// A scheduling policy (`sched_setscheduler`).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum Policy {
+    /// `SCHED_NORMAL`: the fair class, by nice level.
+    #[default]
+    Normal,
+    /// `SCHED_FIFO` with its real-time priority, 1 (lowest) to 99.
+    Fifo(u8),
+    /// `SCHED_RR` with its real-time priority, 1 (lowest) to 99.
+    RoundRobin(u8),
 }

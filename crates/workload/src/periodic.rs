@@ -34,6 +34,7 @@ impl Periodic {
             nice: 0,
             group: 0,
             starts_at_boot: true,
+            ..ThreadInfo::default()
         };
         let period_us = (spec.run + spec.sleep).as_micros() as u32;
         let phase = |thread: u32| {

@@ -60,6 +60,7 @@ impl PipeSwitch {
             nice: 0,
             group: (thread / 2) as u16,
             starts_at_boot: true,
+            ..ThreadInfo::default()
         });
         let programs = (0..2 * copies).map(|thread| {
             let first = thread % 2 == 0;

@@ -188,7 +188,13 @@ impl Schbench {
     }
 
     fn declare(&mut self, name: String, group: u16, program: Program) {
-        self.threads.push(ThreadInfo { name, nice: 0, group, starts_at_boot: self.threads.is_empty() });
+        self.threads.push(ThreadInfo {
+            name,
+            nice: 0,
+            group,
+            starts_at_boot: self.threads.is_empty(),
+            ..ThreadInfo::default()
+        });
         self.programs.push(program);
     }
 

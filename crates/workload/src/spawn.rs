@@ -70,7 +70,13 @@ impl Spawn {
         let mut spawn = Spawn { threads: Vec::new(), families: Vec::new(), children: 0 };
         for copy in 0..spec.copies {
             let parent = spawn.threads.len() as u64;
-            let thread = |name, starts_at_boot| ThreadInfo { name, nice: 0, group: copy, starts_at_boot };
+            let thread = |name, starts_at_boot| ThreadInfo {
+                name,
+                nice: 0,
+                group: copy,
+                starts_at_boot,
+                ..ThreadInfo::default()
+            };
             spawn.threads.push(thread(format!("spawn-{copy}"), true));
             for child in 0..CHILD_IDS {
                 spawn.threads.push(thread(format!("child-{copy}-{child}"), false));
