@@ -5,7 +5,7 @@ use kernel::{Hunk, Kernel};
 use rules::balance::GroupStats;
 use scenario::{CostTable, IdleState, Setup};
 use sim::{CpuId, EventClass, EventQueue, Nanos, StableHasher, TaskId};
-use topology::Domains;
+use topology::{CpuSet, Domains};
 use trace::Trace;
 use workload::Workload;
 
@@ -207,11 +207,12 @@ impl Engine {
             .ids()
             .map(|cpu| Rq::new(cpu, &config.domains.by_cpu[cpu.index()], migration_cost, setup.seed))
             .collect();
+        let machine = CpuSet::first(setup.topology.len());
         let tasks: Vec<Task> = workload
             .threads()
             .iter()
             .enumerate()
-            .map(|(id, thread)| Task::new(TaskId(id as u32), thread.nice, setup.seed))
+            .map(|(id, thread)| Task::new(TaskId(id as u32), thread, machine, setup.seed))
             .collect();
         let llcs = 1 + config.llc_index.iter().copied().max().unwrap_or(0);
         let futexes = workload.futex_count();
@@ -247,7 +248,7 @@ impl Engine {
         engine
     }
 
-    /// Every CPU idles, and the threads that exist from the start begin on CPU 0.
+    /// Every CPU idles, and the threads that exist from the start are created on CPU 0.
     fn boot(&mut self) {
         for cpu in 0..self.rqs.len() {
             let llc = self.config.llc_index[cpu];
@@ -327,7 +328,10 @@ impl Engine {
             }
             MachineEvent::IdleBalance { cpu } => self.nohz_idle_balance(cpu),
             MachineEvent::Stopper { cpu } => self.stopper_runs(cpu),
-            MachineEvent::Boot { task } => self.wake_up_new_task(CpuId(0), task),
+            MachineEvent::Boot { task } => {
+                let boot_cpu = self.workload.threads()[task.index()].boot_cpu;
+                self.wake_up_new_task(CpuId(0), task, boot_cpu);
+            }
         }
         self.arm_ticks();
         if self.workload.is_finished() {

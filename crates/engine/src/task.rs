@@ -1,13 +1,20 @@
 use rules::load_weight::LoadWeight;
 use rules::pelt::Pelt;
 use sim::{CpuId, Stream, TaskId};
-use workload::{FutexId, WakeProfile};
+use topology::CpuSet;
+use workload::{FutexId, Policy, ThreadInfo, WakeProfile};
 
 /// A thread as the scheduler sees it (`task_struct`).
 #[derive(Clone, Debug, Hash)]
 pub(crate) struct Task {
     pub(crate) id: TaskId,
     pub(crate) state: TaskState,
+    /// How it is scheduled.
+    pub(crate) policy: Policy,
+    /// `p->prio` of the kernel, where less is more: 0 to 98 for real-time priorities 99 to 1, 100 to 139 for nice levels.
+    pub(crate) prio: u8,
+    /// `p->cpus_ptr`: the CPUs on which it may run; never empty.
+    pub(crate) allowed: CpuSet,
     /// `task_cpu()`: where it runs, waits or last ran.
     pub(crate) cpu: CpuId,
     /// Whether a CPU still executes on its stack: while it runs and until the switch away from it is complete.
@@ -136,10 +143,39 @@ impl TaskStreams {
     }
 }
 
+/// What a task is by its creator's will.
+struct Nature {
+    policy: Policy,
+    prio: u8,
+    allowed: CpuSet,
+    load: LoadWeight,
+}
+
+/// Kernel: core.c normal_prio(), v3.3…v6.18, without the deadline class.
+fn prio_of(thread: &ThreadInfo) -> u8 {
+    match thread.policy {
+        Policy::Normal => (120 + i16::from(thread.nice)) as u8,
+        Policy::Fifo(rt_priority) | Policy::RoundRobin(rt_priority) => 99 - rt_priority.clamp(1, 99),
+    }
+}
+
 impl Task {
     /// A thread that does not exist yet.
-    pub(crate) fn new(id: TaskId, nice: i8, seed: u64) -> Task {
-        Task::unborn(id, LoadWeight::of_nice(nice), TaskStreams::new(seed, id))
+    pub(crate) fn new(id: TaskId, thread: &ThreadInfo, machine: CpuSet, seed: u64) -> Task {
+        let asked: Option<CpuSet> = thread.allowed.as_ref().map(|cpus| cpus.iter().copied().collect());
+        let allowed = asked.map(|cpus| cpus.and(&machine)).filter(|cpus| !cpus.is_empty());
+        let nature = Nature {
+            policy: thread.policy,
+            prio: prio_of(thread),
+            allowed: allowed.unwrap_or(machine),
+            load: LoadWeight::of_nice(thread.nice),
+        };
+        Task::unborn(id, nature, TaskStreams::new(seed, id))
+    }
+
+    /// `nr_cpus_allowed == 1`: it can never move.
+    pub(crate) fn is_pinned(&self) -> bool {
+        self.allowed.len() == 1
     }
 
     /// Whether a fork may start it: it is new, or it has ended and no CPU executes on its stack any more.
@@ -154,15 +190,21 @@ impl Task {
     /// The next thread of this id, which knows nothing of the last one. Streams go on, old timers stay cancelled, and CPU
     /// time is counted for the id.
     pub(crate) fn renew(&mut self) {
-        let unborn = Task::unborn(self.id, self.se.load, self.streams.clone());
+        let nature =
+            Nature { policy: self.policy, prio: self.prio, allowed: self.allowed, load: self.se.load };
+        let unborn = Task::unborn(self.id, nature, self.streams.clone());
         let se = SchedEntity { sum_exec_runtime: self.se.sum_exec_runtime, ..unborn.se };
         *self = Task { se, timer_generation: self.timer_generation, ..unborn };
     }
 
-    fn unborn(id: TaskId, load: LoadWeight, streams: TaskStreams) -> Task {
+    fn unborn(id: TaskId, nature: Nature, streams: TaskStreams) -> Task {
+        let Nature { policy, prio, allowed, load } = nature;
         Task {
             id,
             state: TaskState::New,
+            policy,
+            prio,
+            allowed,
             cpu: CpuId(0),
             on_cpu: false,
             se: SchedEntity {

@@ -3,9 +3,11 @@
 use engine::{Engine, Options, RunState};
 use kernel::{Era, Kernel, Patch};
 use scenario::{CostTable, Scenario, Setup};
-use sim::{Nanos, Stream};
+use sim::{CpuId, Nanos, Stream};
 use topology::Topology;
-use workload::{Transport, WorkloadSpec, execl, hackbench, hogs, periodic, pipe_switch, schbench, spawn};
+use workload::{
+    Transport, WorkloadSpec, execl, hackbench, hogs, mix, periodic, pipe_switch, schbench, spawn,
+};
 
 /// How many scenarios a commit and the long form see.
 const SCENARIOS: (u64, u64) = (60, 1_000);
@@ -25,7 +27,7 @@ fn random_setup(seed: u64) -> Setup {
     kernel.patches.set(era, Patch::TtwuPending, pending).expect("both eras have a pending flag");
     kernel.tunables.newidle_balance = pick(0, 3) != 0;
     kernel.tunables.ttwu_queue = pick(0, 3) != 0;
-    let (workload, millis) = random_workload(&mut pick);
+    let (workload, millis) = random_workload(&mut pick, topology.len() as u16);
     let preset = Scenario::from_preset("hikey-schbench").expect("the preset exists").setup(0);
     // Some machines do everything but compute in no time.
     let costs = if pick(0, 7) == 0 { free() } else { preset.costs.clone() };
@@ -33,8 +35,8 @@ fn random_setup(seed: u64) -> Setup {
 }
 
 /// What runs, and for how many milliseconds: less where every microsecond has an event.
-fn random_workload(pick: &mut impl FnMut(u32, u32) -> u32) -> (WorkloadSpec, u64) {
-    match pick(0, 6) {
+fn random_workload(pick: &mut impl FnMut(u32, u32) -> u32, cpus: u16) -> (WorkloadSpec, u64) {
+    match pick(0, 8) {
         0 => {
             let spec = schbench::Spec {
                 generation: schbench::Generation::Y2019,
@@ -69,8 +71,31 @@ fn random_workload(pick: &mut impl FnMut(u32, u32) -> u32) -> (WorkloadSpec, u64
         }
         4 => (WorkloadSpec::PipeSwitch(pipe_switch::Spec { copies: pick(1, 30) as u16 }), 20),
         5 => (WorkloadSpec::Spawn(spawn::Spec { copies: pick(1, 30) as u16 }), 50),
-        _ => (WorkloadSpec::Execl(execl::Spec { copies: pick(1, 40) as u16 }), 100),
+        6 => (WorkloadSpec::Execl(execl::Spec { copies: pick(1, 40) as u16 }), 100),
+        _ => (WorkloadSpec::Mix(random_mix(pick, cpus)), 400),
     }
+}
+
+/// Groups that are bound or not.
+fn random_mix(pick: &mut impl FnMut(u32, u32) -> u32, cpus: u16) -> mix::Spec {
+    let groups = (0..pick(1, 6)).map(|_| {
+        let pattern = if pick(0, 3) == 0 {
+            mix::Pattern::Hog
+        } else {
+            let run = Nanos::from_micros(u64::from(pick(20, 3_000)));
+            let period = Nanos::from_micros(u64::from(pick(500, 12_000)));
+            mix::Pattern::Periodic { run, period, phase: None }
+        };
+        let nice = pick(0, 39) as i8 - 20;
+        let mut allowed: Vec<CpuId> =
+            (0..pick(0, 4)).map(|_| CpuId(pick(0, u32::from(cpus) - 1) as u16)).collect();
+        allowed.sort_unstable();
+        allowed.dedup();
+        let allowed = Some(allowed).filter(|allowed| !allowed.is_empty());
+        let boot_cpu = allowed.as_ref().map(|allowed| allowed[0]).filter(|_| pick(0, 1) == 0);
+        mix::Group { nice, allowed, boot_cpu, ..mix::Group::new(pick(1, 5) as u16, pattern) }
+    });
+    mix::Spec { groups: groups.collect() }
 }
 
 /// No cost at all, so that as much as can be happens at one instant.

@@ -209,6 +209,7 @@ fn program(workload: &WorkloadSpec) -> Option<&'static str> {
     match workload {
         WorkloadSpec::Schbench(_) => Some("schbench"),
         WorkloadSpec::Hogs(_)
+        | WorkloadSpec::Mix(_)
         | WorkloadSpec::Periodic(_)
         | WorkloadSpec::Hackbench(_)
         | WorkloadSpec::PipeSwitch(_)

@@ -6,6 +6,7 @@
 pub mod execl;
 pub mod hackbench;
 pub mod hogs;
+pub mod mix;
 mod op;
 pub mod periodic;
 mod pipe;
@@ -35,6 +36,8 @@ pub enum WorkloadSpec {
     Spawn(spawn::Spec),
     /// Threads that execute one program after the other.
     Execl(execl::Spec),
+    /// Groups of threads with policies and affinities.
+    Mix(mix::Spec),
 }
 
 /// A workload that runs: its threads' programs and their shared memory.
@@ -54,6 +57,8 @@ pub enum Workload {
     Spawn(spawn::Spawn),
     /// See [`WorkloadSpec::Execl`].
     Execl(execl::Execl),
+    /// See [`WorkloadSpec::Mix`].
+    Mix(mix::Mix),
 }
 
 /// The work that a workload has done, from which its throughput follows.
@@ -85,6 +90,7 @@ impl Workload {
             WorkloadSpec::PipeSwitch(spec) => Workload::PipeSwitch(pipe_switch::PipeSwitch::new(spec, seed)),
             WorkloadSpec::Spawn(spec) => Workload::Spawn(spawn::Spawn::new(spec, seed)),
             WorkloadSpec::Execl(spec) => Workload::Execl(execl::Execl::new(spec, seed)),
+            WorkloadSpec::Mix(spec) => Workload::Mix(mix::Mix::new(spec, seed)),
         }
     }
 
@@ -98,6 +104,7 @@ impl Workload {
             Workload::PipeSwitch(pipe_switch) => pipe_switch.threads(),
             Workload::Spawn(spawn) => spawn.threads(),
             Workload::Execl(execl) => execl.threads(),
+            Workload::Mix(mix) => mix.threads(),
         }
     }
 
@@ -111,6 +118,7 @@ impl Workload {
             Workload::PipeSwitch(pipe_switch) => pipe_switch.resume(thread, now),
             Workload::Spawn(spawn) => spawn.resume(thread, now),
             Workload::Execl(execl) => execl.resume(thread, now),
+            Workload::Mix(mix) => mix.resume(thread, now),
         }
     }
 
@@ -130,7 +138,7 @@ impl Workload {
             Workload::Hackbench(hackbench) => hackbench.futex_count(),
             Workload::PipeSwitch(pipe_switch) => pipe_switch.futex_count(),
             Workload::Spawn(spawn) => spawn.futex_count(),
-            Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) => 0,
+            Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) | Workload::Mix(_) => 0,
         }
     }
 
@@ -146,7 +154,7 @@ impl Workload {
     /// The work done so far; nothing where a workload has no throughput.
     pub fn work(&self) -> Option<Work> {
         match self {
-            Workload::Schbench(_) | Workload::Hogs(_) | Workload::Periodic(_) => None,
+            Workload::Schbench(_) | Workload::Hogs(_) | Workload::Periodic(_) | Workload::Mix(_) => None,
             Workload::Hackbench(hackbench) => Some(hackbench.work()),
             Workload::PipeSwitch(pipe_switch) => Some(pipe_switch.work()),
             Workload::Spawn(spawn) => Some(spawn.work()),

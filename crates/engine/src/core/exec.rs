@@ -16,7 +16,7 @@ impl Engine {
     /// Differs: nothing.
     pub(crate) fn sched_exec(&mut self, cpu: CpuId, task: TaskId) -> bool {
         self.explain_begins(About::Birth);
-        let to = self.find_idlest_cpu(cpu, Some(task));
+        let to = self.select_task_rq_fork(task, cpu);
         self.explain_ends(cpu, Some(task), Outcome::Cpu(to));
         if to == cpu {
             return false;

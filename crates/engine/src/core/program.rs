@@ -170,7 +170,7 @@ impl Engine {
     /// that this happens only where a fork costs nearly nothing.
     fn fork(&mut self, cpu: CpuId, task: TaskId, child: TaskId) {
         if self.tasks[child.index()].can_start() {
-            self.wake_up_new_task(cpu, child);
+            self.wake_up_new_task(cpu, child, None);
             self.next_operation(cpu, task);
         } else {
             self.tasks[task.index()].left_ns = self.config.costs.context_switch.0.max(1);

@@ -8,7 +8,6 @@ use trace::{Event, EventKind, MigrateReason};
 use crate::engine::{Engine, MachineEvent};
 use crate::explain::{StepExt, step};
 use crate::fair::Enqueue;
-use crate::fair::select_cpu::Placement;
 use crate::rq::Phase;
 use crate::task::{Stage, TaskState};
 
@@ -61,7 +60,7 @@ impl Engine {
         }
         debug_assert!(!self.tasks[task.index()].on_cpu, "{task} still has a CPU's stack");
         self.explain_begins(About::Placement);
-        let Placement { cpu, .. } = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker);
+        let cpu = self.select_task_rq(task, prev_cpu, this_cpu, waker);
         let listed = cpu != this_cpu && self.queues_on_wake_list(cpu, this_cpu, false);
         self.explain(|engine| {
             step(Check::WakeList, listed)
@@ -86,6 +85,45 @@ impl Engine {
         }
         self.ttwu_do_activate(cpu, task, migrated);
         if cpu == this_cpu { WakeWay::ListOrLocal } else { WakeWay::Direct }
+    }
+
+    /// The CPU for a waking task, as its class chooses, if it may run there.
+    ///
+    /// Kernel: core.c select_task_rq(), v5.4…v6.1.
+    /// Differs: nothing.
+    fn select_task_rq(
+        &mut self,
+        task: TaskId,
+        prev_cpu: CpuId,
+        this_cpu: CpuId,
+        waker: Option<Waker>,
+    ) -> CpuId {
+        if self.tasks[task.index()].is_pinned() {
+            return self.allowed_cpu(task, prev_cpu);
+        }
+        let cpu = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker).cpu;
+        self.allowed_cpu(task, cpu)
+    }
+
+    /// The same for a task that starts on `this_cpu`: a new one, or one that executes another program.
+    ///
+    /// Kernel: core.c select_task_rq() with SD_BALANCE_FORK or SD_BALANCE_EXEC, v5.4…v6.1.
+    /// Differs: nothing.
+    pub(crate) fn select_task_rq_fork(&mut self, task: TaskId, this_cpu: CpuId) -> CpuId {
+        if self.tasks[task.index()].is_pinned() {
+            return self.allowed_cpu(task, this_cpu);
+        }
+        let cpu = self.find_idlest_cpu(this_cpu, task);
+        self.allowed_cpu(task, cpu)
+    }
+
+    /// The CPU, or the lowest allowed one where the task may not run on it.
+    ///
+    /// Kernel: core.c select_fallback_rq(), v3.3…v6.1.
+    /// Differs: the nodes of a machine are one.
+    fn allowed_cpu(&self, task: TaskId, cpu: CpuId) -> CpuId {
+        let allowed = &self.tasks[task.index()].allowed;
+        if allowed.contains(cpu) { cpu } else { allowed.lowest().unwrap_or(cpu) }
     }
 
     /// Until when a waker must spin because the wakee's last CPU has not finished switching away from it, if so.
@@ -232,11 +270,11 @@ impl Engine {
     }
 
     /// Starts a new thread, created by the task that runs on `this_cpu`. It may be the next one of an id whose last
-    /// thread has ended.
+    /// thread has ended. `at` is where it starts, where that is not left to the placement.
     ///
     /// Kernel: core.c wake_up_new_task() and sched_fork(), v5.4…v6.1.
     /// Differs: nothing.
-    pub(crate) fn wake_up_new_task(&mut self, this_cpu: CpuId, child: TaskId) {
+    pub(crate) fn wake_up_new_task(&mut self, this_cpu: CpuId, child: TaskId, at: Option<CpuId>) {
         debug_assert!(self.tasks[child.index()].can_start(), "{child} exists already");
         if self.tasks[child.index()].state == TaskState::Dead {
             self.tasks[child.index()].renew();
@@ -245,7 +283,10 @@ impl Engine {
         self.tasks[child.index()].cpu = this_cpu;
         self.task_fork_fair(this_cpu, child);
         self.explain_begins(About::Birth);
-        let cpu = self.find_idlest_cpu(this_cpu, None);
+        let cpu = match at {
+            Some(cpu) => self.allowed_cpu(child, cpu),
+            None => self.select_task_rq_fork(child, this_cpu),
+        };
         self.explain_ends(this_cpu, Some(child), Outcome::Cpu(cpu));
         self.sync_ticks(cpu);
         let entity = &mut self.tasks[child.index()];

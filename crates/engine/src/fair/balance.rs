@@ -5,7 +5,7 @@ use rules::balance::{
     MigrationType, SourceCriteria,
 };
 use sim::{CpuId, TaskId};
-use topology::Domain;
+use topology::{CpuSet, Domain};
 use trace::explain::{About, BalanceReason, Check, Outcome};
 use trace::{BalanceOutcome, Event, EventKind, MigrateReason};
 
@@ -30,6 +30,16 @@ struct LbEnv<'a> {
     level: usize,
     domain: &'a Domain,
     idle: CpuIdleType,
+    /// The CPUs that are still looked at: without those all of whose tasks turned out to be bound elsewhere.
+    cpus: CpuSet,
+}
+
+/// What became of the tasks of one source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Detached {
+    moved: u32,
+    /// `LBF_ALL_PINNED`: none of those looked at may run on the destination.
+    all_pinned: bool,
 }
 
 impl Engine {
@@ -217,7 +227,8 @@ impl Engine {
     /// One balance attempt at one domain, to the benefit of `dst`.
     ///
     /// Kernel: fair.c load_balance(), v5.10.
-    /// Differs: no affinity, so nothing is ever pinned.
+    /// Differs: a task that is bound to other CPUs of the local group is left there (`LBF_DST_PINNED`), and the parent
+    /// domain does not learn that affinity kept this one unbalanced.
     pub(crate) fn load_balance(&mut self, dst: CpuId, level: usize, idle: CpuIdleType) -> Attempt {
         self.explain_begins(About::Balance { level: level as u8, reason: reason_of(idle) });
         let attempt = self.attempt_balance(dst, level, idle);
@@ -227,28 +238,45 @@ impl Engine {
 
     fn attempt_balance(&mut self, dst: CpuId, level: usize, idle: CpuIdleType) -> Attempt {
         let config = self.config.clone();
-        let env = LbEnv { dst, level, domain: &config.domains.by_cpu[dst.index()][level], idle };
+        let domain = &config.domains.by_cpu[dst.index()][level];
+        let mut env = LbEnv { dst, level, domain, idle, cpus: domain.span };
         let ours = self.should_we_balance(&env);
         self.explain(|_| step(Check::ShouldBalance, ours).of_cpu(dst));
         if !ours {
             return Attempt { moved: 0, goes_on: false };
         }
-        let source = self.find_source(&env);
-        let Some((imbalance, src)) = source else {
-            self.note_balanced(&env);
-            return Attempt { moved: 0, goes_on: true };
+        let (imbalance, src, moved) = loop {
+            let Some((imbalance, src)) = self.find_source(&env) else {
+                self.note_balanced(&env);
+                return Attempt { moved: 0, goes_on: true };
+            };
+            if self.rqs[src.index()].nr_running <= 1 {
+                break (imbalance, src, 0);
+            }
+            let Detached { moved, all_pinned } = self.detach_and_attach(&env, &imbalance, src);
+            if !all_pinned {
+                break (imbalance, src, moved);
+            }
+            // Again without the queue from which nothing may come.
+            env.cpus.remove(src);
+            if env.cpus.is_subset(&domain.groups[0].cpus) {
+                self.rqs[dst.index()].domains[level].nr_balance_failed = 0;
+                return self.note_pinned(&env);
+            }
         };
-        let mut moved = 0;
-        if 1 < self.rqs[src.index()].nr_running {
-            moved = self.detach_and_attach(&env, &imbalance, src);
-        }
+        self.conclude_balance(&env, imbalance, src, moved)
+    }
+
+    /// What an attempt that found a source leaves behind; where nothing moved the stopper may have to push.
+    fn conclude_balance(&mut self, env: &LbEnv<'_>, imbalance: Imbalance, src: CpuId, moved: u32) -> Attempt {
+        let LbEnv { dst, level, idle, .. } = *env;
         let mut outcome = if 0 < moved { BalanceOutcome::Moved } else { BalanceOutcome::Nothing };
         let mut active = false;
         if moved == 0 {
             if idle != CpuIdleType::NewlyIdle {
                 self.rqs[dst.index()].domains[level].nr_balance_failed += 1;
             }
-            let pushes = self.needs_active_balance(&env, imbalance.migration);
+            let pushes = self.needs_active_balance(env, imbalance.migration);
             self.explain(|engine| {
                 let state = &engine.rqs[dst.index()].domains[level];
                 step(Check::ActiveBalance, pushes)
@@ -257,7 +285,10 @@ impl Engine {
                     .value("cache_nice_tries", i64::from(env.domain.cache_nice_tries))
             });
             if pushes {
-                active = self.start_active_balance(&env, src);
+                if self.current_is_bound_elsewhere(src, dst) {
+                    return self.note_pinned(env);
+                }
+                active = self.start_active_balance(env, src);
                 if active {
                     outcome = BalanceOutcome::ActiveStarted;
                 }
@@ -272,8 +303,26 @@ impl Engine {
             state.balance_interval_ms *= 2;
         }
         let amount = imbalance.imbalance.clamp(0, i64::from(u32::MAX)) as u32;
-        self.emit_balance(&env, u32::from(src.0), amount, outcome);
+        self.emit_balance(env, u32::from(src.0), amount, outcome);
         Attempt { moved, goes_on: true }
+    }
+
+    /// Affinity kept an attempt from moving anything.
+    ///
+    /// Kernel: fair.c load_balance() from out_all_pinned, v5.10.
+    /// Differs: nothing.
+    fn note_pinned(&mut self, env: &LbEnv<'_>) -> Attempt {
+        /// `MAX_PINNED_INTERVAL` in milliseconds: pinned tasks need not be found again soon.
+        const MAX_PINNED_INTERVAL_MS: u32 = 512;
+        let state = &mut self.rqs[env.dst.index()].domains[env.level];
+        if env.idle != CpuIdleType::NewlyIdle && state.balance_interval_ms < MAX_PINNED_INTERVAL_MS {
+            state.balance_interval_ms *= 2;
+        }
+        Attempt { moved: 0, goes_on: true }
+    }
+
+    fn current_is_bound_elsewhere(&self, src: CpuId, dst: CpuId) -> bool {
+        self.rqs[src.index()].curr.is_some_and(|curr| !self.tasks[curr.index()].allowed.contains(dst))
     }
 
     /// Kernel: fair.c should_we_balance(), v5.10…v6.1: any newly idle CPU, else the first idle CPU of the local group, else
@@ -321,6 +370,7 @@ impl Engine {
         };
         let cpus: Vec<(usize, CpuState)> = env.domain.groups[imbalance.group]
             .cpus
+            .and(&env.cpus)
             .iter()
             .map(|cpu| (cpu.index(), self.cpu_state(cpu)))
             .collect();
@@ -356,7 +406,7 @@ impl Engine {
         let refreshes_blocked = env.idle == CpuIdleType::NewlyIdle && self.nohz.has_blocked;
         for (position, group) in env.domain.groups.iter().enumerate() {
             let mut stats = GroupStats::start(group.weight);
-            for cpu in group.cpus.iter() {
+            for cpu in group.cpus.and(&env.cpus).iter() {
                 self.sync_ticks(cpu);
                 if refreshes_blocked {
                     self.update_nohz_stats(cpu, false);
@@ -399,8 +449,8 @@ impl Engine {
     /// Moves tasks from the source's queue until the imbalance is filled.
     ///
     /// Kernel: fair.c detach_tasks(), can_migrate_task() and attach_tasks(), v5.10.
-    /// Differs: no affinity.
-    fn detach_and_attach(&mut self, env: &LbEnv<'_>, imbalance: &Imbalance, src: CpuId) -> u32 {
+    /// Differs: see [`Engine::load_balance`] for affinity.
+    fn detach_and_attach(&mut self, env: &LbEnv<'_>, imbalance: &Imbalance, src: CpuId) -> Detached {
         let config = self.config.clone();
         let failed = self.rqs[env.dst.index()].domains[env.level].nr_balance_failed;
         self.sync_ticks(src);
@@ -410,9 +460,11 @@ impl Engine {
         let mut scan = DetachScan::start(&config.kernel, migration, amount, env.idle, failed, queued);
         let mut detached = std::mem::take(&mut self.scratch.detached);
         detached.clear();
+        let mut all_pinned = true;
         while scan.wants_another(self.rqs[src.index()].nr_running) {
             let Some(&task) = self.rqs[src.index()].cfs.tasks.last() else { break };
             let may_move = self.can_migrate_task(env, task, failed);
+            all_pinned &= !self.tasks[task.index()].allowed.contains(env.dst);
             self.explain(|engine| {
                 let rq = &engine.rqs[src.index()];
                 let since = engine.now - engine.tasks[task.index()].se.exec_start;
@@ -465,13 +517,14 @@ impl Engine {
         }
         let moved = detached.len() as u32;
         self.scratch.detached = detached;
-        moved
+        Detached { moved, all_pinned }
     }
 
-    /// Kernel: fair.c can_migrate_task() and task_hot(), v5.10: neither running nor, before repeated failures, hot.
+    /// Kernel: fair.c can_migrate_task() and task_hot(), v5.10: allowed there, and neither running nor, before repeated
+    /// failures, hot.
     fn can_migrate_task(&self, env: &LbEnv<'_>, task: TaskId, failed: u32) -> bool {
         let entity = &self.tasks[task.index()];
-        if self.rqs[entity.cpu.index()].cfs.curr == Some(task) {
+        if !entity.allowed.contains(env.dst) || self.rqs[entity.cpu.index()].cfs.curr == Some(task) {
             return false;
         }
         let cfs = &self.rqs[entity.cpu.index()].cfs;
@@ -536,7 +589,7 @@ impl Engine {
     /// The stopper on `src` pushes the least recently picked task that may move.
     ///
     /// Kernel: fair.c active_load_balance_cpu_stop() and detach_one_task(), v5.10.
-    /// Differs: no affinity.
+    /// Differs: nothing.
     pub(crate) fn active_load_balance(&mut self, src: CpuId, dst: CpuId) {
         if self.rqs[src.index()].nr_running <= 1 {
             return;
@@ -547,7 +600,7 @@ impl Engine {
             .enumerate()
             .find(|(_, domain)| domain.span.contains(src));
         let Some((level, domain)) = found else { return };
-        let env = LbEnv { dst, level, domain, idle: CpuIdleType::Idle };
+        let env = LbEnv { dst, level, domain, idle: CpuIdleType::Idle, cpus: domain.span };
         let failed = self.rqs[dst.index()].domains[level].nr_balance_failed;
         let queued = self.rqs[src.index()].cfs.tasks.clone();
         let chosen = queued.iter().rev().copied().find(|task| self.can_migrate_task(&env, *task, failed));

@@ -8,6 +8,7 @@ use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags};
 use rules::select_idle::{self, IdleView, WakeupFacts, sis_prop_limit};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
 use sim::{CpuId, TaskId};
+use topology::CpuSet;
 use trace::explain::Check;
 
 use crate::core::ttwu::{Waker, update_avg};
@@ -49,8 +50,9 @@ impl Engine {
     ) -> Placement {
         let waker = by.map(|by| by.task);
         self.record_wakee(task, this_cpu, waker);
-        let want_affine = !self.wake_wide(task, this_cpu, waker);
-        self.explain(|_| step(Check::WakeWide, !want_affine).of_task(task));
+        let wide = self.wake_wide(task, this_cpu, waker);
+        let want_affine = !wide && self.tasks[task.index()].allowed.contains(this_cpu);
+        self.explain(|_| step(Check::WakeWide, wide).of_task(task));
         let mut target = prev_cpu;
         if want_affine && this_cpu != prev_cpu {
             let config = self.config.clone();
@@ -165,7 +167,7 @@ impl Engine {
             recent_used: self.tasks[task.index()].recent_used_cpu,
             has_idle_core: self.llcs[llc].has_idle_cores,
         };
-        let view = self.search_view(this_cpu, target);
+        let view = self.search_view(this_cpu, target, self.tasks[task.index()].allowed);
         let selection = select_idle::select_idle_sibling(&self.config.kernel.tunables, &view, wakeup);
         let asked = view.asked.map_or_else(Vec::new, RefCell::into_inner);
         self.explain_search(&asked);
@@ -188,15 +190,16 @@ impl Engine {
         if self.config.domains.smt_span[cpu.index()].len() < 2 {
             return;
         }
-        if select_idle::rest_of_core_is_idle(&self.search_view(cpu, cpu), cpu) {
+        let anybody = self.config.domains.smt_span[cpu.index()];
+        if select_idle::rest_of_core_is_idle(&self.search_view(cpu, cpu, anybody), cpu) {
             self.llcs[self.config.llc_index[cpu.index()]].has_idle_cores = true;
         }
     }
 
-    fn search_view(&self, this_cpu: CpuId, target: CpuId) -> SearchView<'_> {
+    fn search_view(&self, this_cpu: CpuId, target: CpuId, allowed: CpuSet) -> SearchView<'_> {
         let nr_idle_scan = self.llcs[self.config.llc_index[target.index()]].nr_idle_scan;
         let asked = self.explains().then(RefCell::default);
-        SearchView { config: &self.config, rqs: &self.rqs, this_cpu, target, nr_idle_scan, asked }
+        SearchView { config: &self.config, rqs: &self.rqs, this_cpu, target, allowed, nr_idle_scan, asked }
     }
 
     /// The questions of an idle search, as they were asked.
@@ -235,19 +238,22 @@ impl Engine {
     ///
     /// Kernel: fair.c select_task_rq_fair() with SD_BALANCE_FORK or SD_BALANCE_EXEC, find_idlest_cpu(), v5.10.
     /// Differs: nothing.
-    pub(crate) fn find_idlest_cpu(&mut self, this_cpu: CpuId, running: Option<TaskId>) -> CpuId {
+    pub(crate) fn find_idlest_cpu(&mut self, this_cpu: CpuId, task: TaskId) -> CpuId {
         let config = self.config.clone();
+        let allowed = self.tasks[task.index()].allowed;
         let mut cpu = this_cpu;
         let mut level = config.domains.by_cpu[this_cpu.index()].iter().rposition(|sd| sd.flags.balance_fork);
         while let Some(at) = level {
             let domain = &config.domains.by_cpu[cpu.index()][at];
+            if !domain.span.intersects(&allowed) {
+                break;
+            }
             for other in domain.span.iter() {
                 self.sync_ticks(other);
             }
             let weight = domain.span_weight;
-            match self.find_idlest_group(domain, running) {
-                Some(Idlest::Group(group)) => cpu = self.find_idlest_group_cpu(&domain.groups[group], cpu),
-                Some(Idlest::Local) | None => {}
+            if let Some(group) = self.find_idlest_group(domain, task) {
+                cpu = self.find_idlest_group_cpu(&domain.groups[group], cpu, &allowed);
             }
             // Go on in the widest domain of the new CPU that is narrower than this one.
             level = config.domains.by_cpu[cpu.index()]
@@ -257,22 +263,31 @@ impl Engine {
         cpu
     }
 
-    fn find_idlest_group(&self, domain: &topology::Domain, running: Option<TaskId>) -> Option<Idlest> {
+    /// The position of the group to start in, unless that is the local one; of those in which the task may run.
+    fn find_idlest_group(&self, domain: &topology::Domain, task: TaskId) -> Option<usize> {
+        let Task { allowed, cpu, .. } = &self.tasks[task.index()];
+        let running = Some(*cpu).filter(|_| self.tasks[task.index()].se.on_rq);
         let view = domain_view(domain);
         let group_stats = |group: &topology::Group| {
             let mut stats = GroupStats::start(group.weight);
             for member in group.cpus.iter() {
                 let mut state = self.cpu_state(member);
-                if let Some(running) = running.filter(|running| self.tasks[running.index()].cpu == member) {
-                    self.leave_out(running, &mut state);
+                if running == Some(member) {
+                    self.leave_out(task, &mut state);
                 }
                 stats.add(&state);
             }
             stats.finish_for_wakeup(&view, WakeupFlags { task_fits: true, imbalanced: false });
             stats
         };
-        let stats: Vec<GroupStats> = domain.groups.iter().map(group_stats).collect();
-        rules::balance::find_idlest_group(&view, &stats, Some(0))
+        let candidates: Vec<usize> =
+            (0..domain.groups.len()).filter(|at| domain.groups[*at].cpus.intersects(allowed)).collect();
+        let stats: Vec<GroupStats> = candidates.iter().map(|at| group_stats(&domain.groups[*at])).collect();
+        let local = candidates.iter().position(|at| *at == 0);
+        match rules::balance::find_idlest_group(&view, &stats, local)? {
+            Idlest::Local => None,
+            Idlest::Group(position) => Some(candidates[position]),
+        }
     }
 
     /// What a CPU would carry without the task that it runs.
@@ -294,13 +309,13 @@ impl Engine {
 
     /// Kernel: fair.c find_idlest_group_cpu(), v5.10.
     /// Differs: nothing; equally deep idle states prefer the one entered last.
-    fn find_idlest_group_cpu(&self, group: &topology::Group, this_cpu: CpuId) -> CpuId {
+    fn find_idlest_group_cpu(&self, group: &topology::Group, this_cpu: CpuId, allowed: &CpuSet) -> CpuId {
         if group.weight == 1 {
             return group.cpus.lowest().unwrap_or(this_cpu);
         }
         let mut latest: Option<(u64, u64, CpuId)> = None;
         let mut least_loaded = (u64::MAX, this_cpu);
-        for cpu in group.cpus.iter() {
+        for cpu in group.cpus.and(allowed).iter() {
             let rq = &self.rqs[cpu.index()];
             if rq.is_idle() {
                 let since = rq.idle_stamp.unwrap_or(0);
@@ -327,6 +342,7 @@ struct SearchView<'a> {
     rqs: &'a [Rq],
     this_cpu: CpuId,
     target: CpuId,
+    allowed: CpuSet,
     nr_idle_scan: u32,
     /// What the search has asked, where somebody wants to know.
     asked: Option<RefCell<Vec<Asked>>>,
@@ -353,9 +369,8 @@ impl IdleView for SearchView<'_> {
         idle
     }
 
-    fn allows(&self, _cpu: CpuId) -> bool {
-        // Threads of the workloads are bound to no CPU.
-        true
+    fn allows(&self, cpu: CpuId) -> bool {
+        self.allowed.contains(cpu)
     }
 
     fn shares_cache(&self, one: CpuId, other: CpuId) -> bool {
