@@ -72,6 +72,8 @@ pub struct TaskWork {
     pub waits: u32,
     /// Its longest wait.
     pub longest_ns: u64,
+    /// When that began: within the span that is looked at, the first one where several are equally long.
+    pub longest_from_ns: u64,
 }
 
 /// What is looked at: a part of a run, and how finely.
@@ -332,7 +334,10 @@ impl WorkBuilder {
         let waited = since(book.waits_since);
         book.work.run_delay_ns += waited;
         book.work.waits += 1;
-        book.work.longest_ns = book.work.longest_ns.max(waited);
+        if book.work.longest_ns < waited {
+            book.work.longest_ns = waited;
+            book.work.longest_from_ns = book.waits_since.max(from);
+        }
         match book.origin {
             Origin::Wakeup if book.moved => self.moved.add(since(book.waking_at)),
             Origin::Wakeup => self.kept.add(since(book.waking_at)),

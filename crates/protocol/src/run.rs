@@ -230,6 +230,7 @@ bulk!(RunSummary {
     "task_while_idle_ns" => work.tasks.while_idle_ns,
     "task_waits" => work.tasks.waits,
     "task_longest_ns" => work.tasks.longest_ns,
+    "task_longest_from_ns" => work.tasks.longest_from_ns,
     "runnable" => work.over_time.runnable,
     "longest_queue" => work.over_time.longest_queue,
     "idle_elsewhere" => work.over_time.idle_elsewhere,

@@ -83,6 +83,9 @@ pub struct TaskWaits {
     /// Column: its longest wait.
     #[serde(skip)]
     pub longest_ns: Vec<f64>,
+    /// Column: when that began, in nanoseconds from the start of the run.
+    #[serde(skip)]
+    pub longest_from_ns: Vec<f64>,
 }
 
 /// The span in equal bins; all columns are equally long.
@@ -117,6 +120,7 @@ bulk!(WorkConservation {
     "task_while_idle_ns" => tasks.while_idle_ns,
     "task_waits" => tasks.waits,
     "task_longest_ns" => tasks.longest_ns,
+    "task_longest_from_ns" => tasks.longest_from_ns,
     "runnable" => over_time.runnable,
     "longest_queue" => over_time.longest_queue,
     "idle_elsewhere" => over_time.idle_elsewhere,

@@ -64,6 +64,7 @@ fn task_columns(tasks: &[metrics::TaskWork]) -> TaskWaits {
         while_idle_ns: column(|task| task.while_idle_ns),
         waits: tasks.iter().map(|task| task.waits).collect(),
         longest_ns: column(|task| task.longest_ns),
+        longest_from_ns: column(|task| task.longest_from_ns),
     }
 }
 

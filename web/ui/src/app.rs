@@ -18,9 +18,9 @@ use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
     DIFFERENCE, DivergenceView, EditorView, FROM, HeadlineView, InspectorView, OutputView, PanelState,
-    SeedsView, SweepView, SwitchView, TimelineView, distribution_panel, divergence_panel, editor_panel,
-    figures_panel, headline_panel, inspector_panel, output_panel, percentiles_panel, seeds_panel,
-    sweep_panel, switch_panel, timeline_panel,
+    SeedsView, SweepView, SwitchView, TimelineView, WorkView, distribution_panel, divergence_panel,
+    editor_panel, figures_panel, headline_panel, inspector_panel, output_panel, percentiles_panel,
+    seeds_panel, sweep_panel, switch_panel, timeline_panel, work_of, work_panel,
 };
 use crate::part::{memo, use_change};
 use crate::state::{Action, BandStatus, RunEnd, State};
@@ -469,6 +469,7 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         memo(TimelineView { runs, ..timeline }, timeline_panel),
         memo(divergence_view(state, orders), divergence_panel),
         memo(inspector_view(state, orders), inspector_panel),
+        memo(WorkView { shown: work_of(&found), orders: orders.clone() }, work_panel),
         memo(sweep_view(state, orders), sweep_panel),
         memo(output, output_panel),
         memo(found, figures_panel),

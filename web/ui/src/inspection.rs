@@ -42,6 +42,17 @@ pub(crate) struct Focus {
     pub(crate) span: Option<(f64, f64)>,
 }
 
+/// A task at a moment of a run: what a cause can be asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Subject {
+    /// The column, by its position.
+    pub(crate) column: usize,
+    /// The task.
+    pub(crate) task: u32,
+    /// The moment in nanoseconds.
+    pub(crate) at_ns: u64,
+}
+
 /// What a step among decisions came to.
 #[derive(Clone, Debug)]
 pub(crate) enum Found<T> {
@@ -70,6 +81,8 @@ pub(crate) enum Study {
     StepWithin(bool),
     /// Go through decisions of this kind only.
     Kind(Option<DecisionKind>),
+    /// The timeline is to show a span of time, because of a task in it.
+    Show(Subject, (f64, f64)),
 }
 
 /// Which divergence is wanted.
@@ -117,6 +130,7 @@ impl Inspection {
             Study::Opened(found, is_forward) => self.opened(found, is_forward),
             Study::StepWithin(is_forward) => self.step_within(is_forward),
             Study::Kind(kind) => self.kind = kind,
+            Study::Show(subject, span) => self.look_at(subject.at_ns, Some(span)),
         }
     }
 

@@ -12,8 +12,10 @@ pub(crate) const PRIVACY: &str = "Nothing leaves this page: it simulates here, a
 
 mod comparison;
 mod decision;
+mod work;
 pub(crate) use comparison::*;
 pub(crate) use decision::*;
+pub(crate) use work::*;
 
 // The frame.
 pub(crate) const THEME: &str = "Colours";

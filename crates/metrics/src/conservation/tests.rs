@@ -61,7 +61,8 @@ fn every_wait_is_counted_by_how_it_began() {
     assert_eq!((work.wakeup_moved.count, work.wakeup_moved.sum_ns), (1, 2));
     assert_eq!((work.preemption.count, work.other.count), (0, 0));
     // A run delay begins on the queue, one later than the wake-up.
-    let task = TaskWork { ran_ns: 7, run_delay_ns: 72, waits: 1, longest_ns: 72, ..work.tasks[1] };
+    let longest = TaskWork { longest_ns: 72, longest_from_ns: 21, ..work.tasks[1] };
+    let task = TaskWork { ran_ns: 7, run_delay_ns: 72, waits: 1, ..longest };
     assert_eq!(work.tasks[1], task);
     assert_eq!(work.tasks[0].ran_ns, 90);
     assert_eq!(work.tasks[2].ran_ns, 28);
@@ -102,6 +103,11 @@ fn a_part_has_only_what_lies_inside() {
     assert_eq!((work.from, work.to), (Nanos(30), Nanos(70)));
     assert_eq!((work.wakeup_kept.count, work.wakeup_kept.sum_ns), (1, 40), "it still waits at the end");
     assert_eq!(work.wakeup_moved.count, 0, "that one was over before");
+    assert_eq!(
+        (work.tasks[1].longest_from_ns, work.tasks[1].longest_ns),
+        (30, 40),
+        "the part of it that is inside"
+    );
     assert_eq!(work.tasks[0].ran_ns, 40);
     assert_eq!(work.tasks[2].ran_ns, 10);
     let WaitWhileIdle { idle_elsewhere_ns, refused_ns, stacked_ns, other_ns } = work.wait_while_idle;

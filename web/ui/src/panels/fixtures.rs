@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use protocol::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile,
-    RunSummary, Samples, SeedRow, SeedRows, TaskView, TraceKept,
+    RunSummary, Samples, SeedRow, SeedRows, TaskView, TaskWaits, TraceKept, WaitStats, WaitWhileIdle,
+    WorkConservation, WorkOverTime,
 };
 use scenario::{Preset, Scenario};
 
@@ -80,6 +81,7 @@ pub(crate) fn run(column: u32, name: &str, values: [f64; 8]) -> RunSummary {
             },
             Counter { key: "wait_sum_ns".to_owned(), label: "Sum of waiting".to_owned(), value: 229_627_000 },
         ],
+        work: work(column == 0),
         text: format!("Latency percentiles (usec)\n\t50.0th: {}\n", values[0]),
         tasks: (0..4).map(|id| TaskView { id, name: format!("task-{id}"), group: 0, nice: 0 }).collect(),
         cpus: (0..8)
@@ -95,6 +97,52 @@ pub(crate) fn run(column: u32, name: &str, values: [f64; 8]) -> RunSummary {
             })
             .collect(),
         ..RunSummary::default()
+    }
+}
+
+/// How four tasks waited in such a run: one of them beside an idle CPU, where the balancer leaves it.
+fn work(is_left: bool) -> WorkConservation {
+    let part = |value: f32| if is_left { value } else { 0.0 };
+    let waits = |count, max_ns| WaitStats {
+        count,
+        sum_ns: 900_000,
+        p50_ns: 2000,
+        p95_ns: 4000,
+        p99_ns: 9000,
+        max_ns,
+    };
+    WorkConservation {
+        from_ns: 0,
+        to_ns: 10_117_000_000,
+        wakeup_kept: waits(66, if is_left { 14_600_000 } else { 31_000 }),
+        wakeup_moved: waits(14, 52_000),
+        preemption: if is_left { waits(2, 12_000_000) } else { WaitStats::default() },
+        other: WaitStats::default(),
+        wait_while_idle: WaitWhileIdle {
+            idle_elsewhere_ns: 0,
+            refused_ns: if is_left { 14_000_000 } else { 0 },
+            stacked_ns: if is_left { 40_000 } else { 1500 },
+            other_ns: 0,
+        },
+        load_balance_score: if is_left { 1234.5 } else { 12.25 },
+        tasks: TaskWaits {
+            ran_ns: vec![0.0, 5e6, 5e9, 5e9],
+            run_delay_ns: vec![0.0, 61_000.0, if is_left { 26.6e6 } else { 83_000.0 }, 71_000.0],
+            preemption_ns: vec![0.0, 0.0, if is_left { 12e6 } else { 0.0 }, 0.0],
+            while_idle_ns: vec![0.0, 0.0, if is_left { 14.04e6 } else { 1500.0 }, 0.0],
+            waits: vec![0, 20, 31, 31],
+            longest_ns: vec![0.0, 9000.0, if is_left { 14.6e6 } else { 31_000.0 }, 12_000.0],
+            longest_from_ns: vec![0.0, 1.2e9, 2.03e9, 3e9],
+        },
+        over_time: WorkOverTime {
+            bin_ns: 2_529_250_000,
+            runnable: vec![7.5, 8.0, 7.75, 6.0],
+            longest_queue: vec![1, 2, 1, 1],
+            idle_elsewhere: vec![0.0; 4],
+            refused: vec![0.0, part(0.5), 0.0, 0.0],
+            stacked: vec![0.0, part(0.1), 0.0, 0.01],
+            other: vec![0.0; 4],
+        },
     }
 }
 

@@ -15,6 +15,7 @@ mod seeds;
 mod sweep;
 mod switch;
 mod timeline;
+mod work;
 
 pub(crate) use columns::{DIFFERENCE, FROM};
 pub(crate) use distribution::distribution_panel;
@@ -30,6 +31,7 @@ pub(crate) use seeds::{SeedsView, seeds_panel};
 pub(crate) use sweep::{SweepView, sweep_panel};
 pub(crate) use switch::{SwitchView, switch_panel};
 pub(crate) use timeline::{TimelineView, timeline_panel};
+pub(crate) use work::{WorkView, work_of, work_panel};
 
 use crate::columns::{ColumnView, has_throughput};
 use crate::format::{fixed, micros};

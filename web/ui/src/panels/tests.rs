@@ -41,7 +41,7 @@ pub(super) fn check(shown: Html, expected: ExpectFile) {
 }
 
 /// A result panel's states other than full: where there are no results the panels differ in their heading only.
-fn check_waiting(id: &str, panel: impl Fn(PanelState<Results>) -> Html) {
+pub(super) fn check_waiting(id: &str, panel: impl Fn(PanelState<Results>) -> Html) {
     let loading = html(panel(PanelState::Loading(Some(0.43), "Simulating".into())));
     assert!(
         loading.contains(&format!("id=\"{id}\"")) && loading.contains("data-state=\"loading\""),
