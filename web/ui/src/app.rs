@@ -112,6 +112,7 @@ pub(crate) fn App() -> Html {
         span: opening.seen.span,
         onspan,
         focus: state.inspection.focus,
+        brush: state.brush,
         orders: orders.clone(),
     };
     let is_sharing = look.window == Some(Window::Share);

@@ -11,7 +11,7 @@ use crate::band::{Band, SEED_RANGE, SEEDS};
 use crate::history::History;
 use crate::inspection::{Inspection, Study};
 use crate::sweep::{SweepEvent, SweepState};
-use crate::timeline::Kept;
+use crate::timeline::{Brush, Kept};
 use crate::{compare, text};
 
 /// How often runs are started again by themselves after their worker was lost.
@@ -46,6 +46,8 @@ pub(crate) struct State {
     pub(crate) sweep: SweepState,
     /// What is looked at closely.
     pub(crate) inspection: Inspection,
+    /// The interval that the charts show alone; none where they show the whole run.
+    pub(crate) brush: Option<Brush>,
 }
 
 /// The values that were typed but cannot be, by key.
@@ -222,6 +224,8 @@ pub(crate) enum Action {
     BandEnd(String, BandStatus),
     /// Something happens to the sweep of a name.
     Sweep(String, SweepEvent),
+    /// The charts are to show this interval alone, or the whole run.
+    Brush(Option<Brush>),
     /// Something is to be looked at closely.
     Study(Study),
     /// What came of that: revision, and what.
@@ -259,6 +263,7 @@ impl State {
                 status: BandStatus::Waiting,
             },
             inspection: Inspection::default(),
+            brush: None,
         }
     }
 
@@ -333,6 +338,7 @@ impl State {
         self.key = band_key(&self.scenario, self.band.wanted);
         self.runs.begin();
         self.inspection = self.inspection.for_other_runs();
+        self.brush = None;
     }
 
     fn worker_lost(&mut self, message: String) {
@@ -408,10 +414,7 @@ impl State {
             Action::WorkerLost(message) => self.worker_lost(message),
             Action::EngineBroken(message) => self.broken = Some(message),
             Action::RunProgress(revision, column, progress) if revision == self.revision => {
-                self.runs.progress.resize(self.scenario.columns.len(), None);
-                if let Some(place) = self.runs.progress.get_mut(column) {
-                    *place = Some(progress);
-                }
+                self.runs.progressed(self.scenario.columns.len(), column, progress);
             }
             Action::RunDone(revision, column, worker, summary) if revision == self.revision => {
                 self.run_done(column, Kept { worker, summary });
@@ -435,6 +438,7 @@ impl State {
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
             Action::Sweep(name, event) => self.sweep.hear(name, event),
+            Action::Brush(brush) => self.brush = brush,
             Action::Study(study) => self.inspection.hear(study),
             Action::Found(revision, study) if revision == self.revision => self.inspection.hear(study),
             // What belongs to an earlier revision or another band comes too late.
@@ -454,6 +458,13 @@ impl Runs {
         self.arriving.clear();
         self.progress.clear();
         self.end = RunEnd::UnderWay;
+    }
+
+    fn progressed(&mut self, columns: usize, column: usize, progress: Progress) {
+        self.progress.resize(columns, None);
+        if let Some(place) = self.progress.get_mut(column) {
+            *place = Some(progress);
+        }
     }
 
     /// How far all columns together are: the mean of their fractions and the sum of their events.

@@ -158,3 +158,12 @@ fn progress_is_that_of_all_columns_together() {
     assert_eq!(events, 120);
     assert_eq!(opened().runs.progress(), None);
 }
+
+#[test]
+fn an_interval_is_forgotten_with_the_scenario_that_it_was_chosen_in() {
+    let brush = Brush { from_ns: 5, to_ns: 9 };
+    let state = after(opened(), [Action::Brush(Some(brush))]);
+    assert_eq!(state.brush, Some(brush));
+    assert_eq!(after(state.clone(), [Action::Brush(None)]).brush, None);
+    assert_eq!(after(state, [edit("kernel.hz", "1000")]).brush, None);
+}

@@ -198,6 +198,7 @@ fn timeline_in_every_state() {
             span: None,
             onspan: Callback::noop(),
             focus: None,
+            brush: None,
             orders: Callback::noop(),
         })
     };

@@ -16,7 +16,8 @@ use crate::inspection::{Focus, Parting};
 use crate::markup::{Cell, Table, el, plain, said};
 use crate::orders::{Moment, Order, Orders, click};
 use crate::part::{Frame, framed, use_change};
-use crate::timeline::{self, Controller, Kept, Told, View, caption};
+use crate::state::Action;
+use crate::timeline::{self, Brush, Controller, Kept, Told, View, caption};
 use crate::{browser, format, text};
 
 /// The most rows of the table for one run.
@@ -37,6 +38,8 @@ pub(crate) struct TimelineView {
     pub(crate) span: Option<(f64, f64)>,
     /// Called with the span in view when somebody has moved it.
     pub(crate) onspan: Callback<(f64, f64)>,
+    /// The interval that the charts show alone.
+    pub(crate) brush: Option<Brush>,
     /// Where it is to look.
     pub(crate) focus: Option<Focus>,
     /// Where orders go.
@@ -86,6 +89,8 @@ struct Caption {
     pointed: Option<String>,
     /// What is under the pointer.
     under: Option<String>,
+    /// Where an interval begins whose end is not yet chosen.
+    brush_start: Option<String>,
     /// The span in view.
     view: Option<View>,
     /// Whether the table of what is in view is open.
@@ -128,6 +133,10 @@ fn Lanes(props: &LanesProps) -> Html {
             Told::Chosen(column, cpu, moment) => {
                 orders.emit(Order::Inspect(Moment { column, at_ns: moment as u64, cpu }));
             }
+            Told::Brushed(brush) => {
+                shown.change(|now, _| now.brush_start = None);
+                orders.emit(Order::Act(Action::Brush(brush)));
+            }
             told => shown.change(|now, runs| now.hear(told, runs, &onspan)),
         });
         props.view.pool.clone().map(|pool| Controller::new(pool, told))
@@ -150,7 +159,7 @@ fn Lanes(props: &LanesProps) -> Html {
                     role="application" aria-roledescription={text::TIMELINE} aria-label={text::TIMELINE_LABEL}
                     {onkeydown} />
             </div>
-            { caption.html() }
+            { caption.html(&props.view) }
             { key() }
             { tables(&caption, &shown, &props.runs) }
         </>
@@ -175,19 +184,39 @@ impl Caption {
                     onspan.emit((moved.from, moved.to));
                 }
             }
-            // What the page is to open changes nothing here.
-            Told::Chosen(..) => {}
+            Told::BrushBegun(start, view) => {
+                self.brush_start = Some(text::brush_begun(&format::moment(start, view.span())));
+            }
+            // What the page is to do changes nothing here.
+            Told::Chosen(..) | Told::Brushed(_) => {}
         }
     }
 
-    fn html(&self) -> Html {
+    fn html(&self, view: &TimelineView) -> Html {
         let pointed = self.pointed.as_deref().unwrap_or(text::NO_LONG_WAIT);
         let under = self.under.as_deref().unwrap_or(text::HOVER_HINT);
         let attributes = [("data-testid", "timeline-wait"), ("aria-live", "polite")];
         let under_attributes = [("class", "under"), ("data-testid", "timeline-under")];
-        let parts =
-            vec![el("p", &attributes, vec![plain(pointed)]), el("p", &under_attributes, vec![plain(under)])];
+        let parts = vec![
+            el("p", &attributes, vec![plain(pointed)]),
+            el("p", &under_attributes, vec![plain(under)]),
+            self.brush(view),
+        ];
         el("div", &[("class", "timeline-caption")], parts)
+    }
+
+    /// To which interval the charts are restricted, and the way back.
+    fn brush(&self, view: &TimelineView) -> Html {
+        let mut parts = Vec::new();
+        if let Some(begun) = &self.brush_start {
+            parts.push(said("span", "", begun));
+        } else if let Some(brush) = view.brush {
+            parts.push(said("span", "", &text::brushed(brush.from_ns, brush.to_ns)));
+            let clear = Button::small(text::BRUSH_CLEAR, "brush-clear").with_picture(Icon::Close);
+            parts.push(clear.html(click(&view.orders, Order::Act(Action::Brush(None)))));
+        }
+        let attributes = [("class", "brush"), ("data-testid", "timeline-brush"), ("role", "status")];
+        el("div", &attributes, parts)
     }
 }
 
@@ -198,6 +227,7 @@ struct Drawn {
     width: u32,
     theme: AttrValue,
     focus: Option<Focus>,
+    brush: Option<Brush>,
 }
 
 impl Drawn {
@@ -223,6 +253,9 @@ impl Drawn {
         if before.map_or(self.focus.is_some(), |before| before.focus != self.focus) {
             controller.focus(self.focus);
         }
+        if before.map_or(self.brush.is_some(), |before| before.brush != self.brush) {
+            controller.show_brush(self.brush);
+        }
     }
 }
 
@@ -232,8 +265,8 @@ fn use_canvas(controller: &Held, node: &NodeRef, props: &LanesProps) {
     {
         let (controller, node, span) = (Rc::clone(controller), node.clone(), props.view.span);
         let width = props.frame.width.unwrap_or(900.0) as u32;
-        let (theme, focus) = (props.view.theme.clone(), props.view.focus);
-        let now = Drawn { runs: Rc::clone(&props.runs), width, theme, focus };
+        let (theme, focus, brush) = (props.view.theme.clone(), props.view.focus, props.view.brush);
+        let now = Drawn { runs: Rc::clone(&props.runs), width, theme, focus, brush };
         let before = use_mut_ref(|| None::<Drawn>);
         use_change(now.clone(), move || {
             let before = before.borrow_mut().replace(now.clone());
@@ -319,6 +352,7 @@ fn tools(controller: &Held, orders: &Orders, is_comparison: bool) -> Html {
         picture(text::ZOOM_IN, Icon::Plus, "zoom-in", |controller| controller.zoom(0.5, 0.5)),
         picture(text::ZOOM_OUT, Icon::Minus, "zoom-out", |controller| controller.zoom(0.5, 2.0)),
         words(text::FIT, "fit", Controller::fit),
+        words(text::BRUSH_VIEW, "brush-view", Controller::brush_view),
     ];
     el("div", &[("class", "timeline-tools"), ("role", "group"), ("aria-label", text::TIMELINE)], tools)
 }

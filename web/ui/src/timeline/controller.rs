@@ -8,6 +8,7 @@ use protocol::{AnswerBody, Facts, FactsAbout, Minimap, RequestBody, RunSummary};
 use web_sys::HtmlCanvasElement;
 use yew::Callback;
 
+use super::brush::Brush;
 use super::ink::{self, Ink};
 use super::layout::{Layout, RunShape};
 use super::paint::{Marks, PaintRun, Scene, Sorted, paint};
@@ -53,6 +54,10 @@ pub(crate) enum Told {
     Moved(View, bool),
     /// Somebody wants to know what was decided: the run, the CPU if one is meant, and the moment.
     Chosen(usize, Option<u16>, f64),
+    /// The charts are to show this interval alone, or the whole run.
+    Brushed(Option<Brush>),
+    /// Such an interval begins here; where it ends is still to be said.
+    BrushBegun(f64, View),
 }
 
 /// The timeline behind its canvas. Clones share it.
@@ -264,6 +269,63 @@ impl Controller {
             }
         }
         self.look_again();
+    }
+
+    /// Shows the interval that the charts are restricted to.
+    pub(crate) fn show_brush(&self, brush: Option<Brush>) {
+        {
+            let marks = &mut self.0.borrow_mut().marks;
+            marks.brush = brush.map(Brush::span);
+            marks.brush_start = None;
+        }
+        self.draw();
+    }
+
+    /// Somebody pulls up an interval between two moments; the charts follow when it is let go.
+    pub(crate) fn pull_brush(&self, one: f64, other: f64, is_over: bool) {
+        let brush = Brush::between(one, other, self.end());
+        if is_over {
+            self.tell(Told::Brushed(brush));
+        } else {
+            self.show_brush(brush);
+        }
+    }
+
+    /// Restricts the charts to what is in view.
+    pub(crate) fn brush_view(&self) {
+        let view = self.view();
+        self.pull_brush(view.from, view.to, true);
+    }
+
+    /// Begins an interval where the pointer is, or the moment that is marked, or else in the middle of the view; the second
+    /// time it ends there.
+    pub(crate) fn brush_here(&self) {
+        let (here, start, view) = {
+            let inner = self.0.borrow();
+            (inner.here(), inner.marks.brush_start, inner.view)
+        };
+        if let Some(start) = start {
+            self.pull_brush(start, here, true);
+            return;
+        }
+        {
+            let marks = &mut self.0.borrow_mut().marks;
+            marks.brush = None;
+            marks.brush_start = Some(here);
+        }
+        self.draw();
+        self.tell(Told::BrushBegun(here, view));
+    }
+
+    /// The charts are to show the whole run again. Whether there was anything to undo.
+    pub(crate) fn clear_brush(&self) -> bool {
+        let marks = self.0.borrow().marks;
+        let is_set = marks.brush.is_some() || marks.brush_start.is_some();
+        if is_set {
+            self.show_brush(None);
+            self.tell(Told::Brushed(None));
+        }
+        is_set
     }
 
     /// Somebody has chosen this place, or the middle of the view of the first run.
@@ -514,6 +576,12 @@ impl Inner {
             .map(|track| RunShape { cpus: &track.kept.summary.cpus, domains: &track.kept.summary.domains })
             .collect();
         self.layout = Layout::new(self.width.max(200.0), &shapes);
+    }
+
+    /// The moment that is meant by keys: that under the pointer, or the marked one, or the middle of the view.
+    fn here(&self) -> f64 {
+        let marked = self.marks.moment.filter(|moment| (0.0..=1.0).contains(&self.view.share(*moment)));
+        self.marks.cursor.or(marked).unwrap_or(self.view.middle())
     }
 
     /// The longest wait of all runs, the first run's where two are equal.

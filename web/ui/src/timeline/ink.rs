@@ -23,6 +23,8 @@ pub(crate) struct Ink {
     pub(crate) wait: String,
     /// The cursor, and the frame of the view in the overview.
     pub(crate) cursor: String,
+    /// The interval that charts are restricted to.
+    pub(crate) accent: String,
     /// Wake-up arrows.
     pub(crate) arrow: String,
     /// Tasks, and the text on them.
@@ -55,6 +57,7 @@ impl Ink {
             line: read(&style, "--line"),
             idle: read(&style, "--idle"),
             cursor: read(&style, "--cursor"),
+            accent: read(&style, "--accent"),
             arrow: read(&style, "--arrow"),
             hatch: pattern(&read(&style, "--wait-ground"), &wait, Motif::Hatch),
             dots: pattern(&read(&style, "--wasted-ground"), &wasted, Motif::Dots),

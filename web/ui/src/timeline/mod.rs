@@ -1,5 +1,6 @@
 //! The timeline: one canvas for all runs, and what stands around it.
 
+mod brush;
 pub(crate) mod caption;
 mod controller;
 mod ink;
@@ -8,6 +9,7 @@ mod paint;
 mod pointer;
 mod view;
 
+pub(crate) use brush::Brush;
 pub(crate) use controller::{Controller, Kept, Told};
 pub(crate) use pointer::{key, listen};
 pub(crate) use view::View;

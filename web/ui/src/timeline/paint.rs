@@ -42,6 +42,10 @@ pub(crate) struct Marks {
     pub(crate) wait: Option<Wait>,
     /// The moment that is looked at closely.
     pub(crate) moment: Option<f64>,
+    /// The interval that the charts show alone.
+    pub(crate) brush: Option<View>,
+    /// Where such an interval begins whose end is not yet chosen.
+    pub(crate) brush_start: Option<f64>,
 }
 
 /// Everything that a picture needs.
@@ -114,11 +118,26 @@ fn overview(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
             context.fill_rect(x0 - 1.0, *top, (x1 - x0).max(2.0) + 1.0, 16.0);
         }
     }
+    if let Some(brush) = scene.marks.brush {
+        let bottom = layout.overview.last().map_or(0.0, |top| top + 17.0);
+        brushed(context, ink, (whole.at(brush.from), whole.at(brush.to)), (0.0, bottom));
+    }
     let (Some(first), Some(last)) = (layout.overview.first(), layout.overview.last()) else { return };
     let (x0, x1) = (whole.at(scene.view.from), whole.at(scene.view.to));
     context.set_stroke_style_str(&ink.cursor);
     context.set_line_width(1.5);
     context.stroke_rect(x0.round() - 1.0, first - 0.5, (x1 - x0).max(3.0).round() + 2.0, last + 17.0 - first);
+}
+
+/// An interval: a tinted band between two lines.
+fn brushed(context: &CanvasRenderingContext2d, ink: &Ink, (x0, x1): (f64, f64), (top, bottom): (f64, f64)) {
+    context.set_fill_style_str(&ink.accent);
+    context.set_global_alpha(0.12);
+    context.fill_rect(x0, top, (x1 - x0).max(1.0), bottom - top);
+    context.set_global_alpha(1.0);
+    context.fill_rect(x0 - 1.0, top, 2.0, bottom - top);
+    context.fill_rect(x1 - 1.0, top, 2.0, bottom - top);
+    context.fill_rect(x0, top, (x1 - x0).max(1.0), 3.0);
 }
 
 fn busy_curve(context: &CanvasRenderingContext2d, scene: &Scene<'_>, minimap: &Minimap, top: f64) {
@@ -350,6 +369,11 @@ fn arrows(
 fn marks(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
     let Scene { layout, ink, view, .. } = scene;
     let x = |moment: f64| layout.left + view.share(moment) * layout.time_width();
+    if let Some(brush) = scene.marks.brush {
+        brushed(context, ink, (x(brush.from), x(brush.to)), (layout.axis, layout.height));
+    } else if let Some(start) = scene.marks.brush_start {
+        brushed(context, ink, (x(start), x(start)), (layout.axis, layout.height));
+    }
     if let Some(wait) = scene.marks.wait
         && let Some(placed) = layout.runs.get(wait.run)
     {

@@ -37,6 +37,8 @@ struct Drag {
     view: View,
     in_overview: bool,
     has_moved: bool,
+    /// Where the interval begins that is being pulled up, with Shift.
+    brush: Option<f64>,
     /// The distance between two fingers at the start.
     pinch: Option<f64>,
 }
@@ -109,9 +111,10 @@ impl Hands {
             view: controller.view(),
             in_overview,
             has_moved: false,
+            brush: pointer.shift_key().then(|| moment_at(controller, place)),
             pinch: self.spread(),
         });
-        if in_overview {
+        if in_overview && !pointer.shift_key() {
             centre(controller, place.0);
         }
     }
@@ -139,7 +142,9 @@ impl Hands {
             return;
         }
         let _ = canvas.class_list().add_1("dragging");
-        if drag.in_overview {
+        if let Some(start) = drag.brush {
+            controller.pull_brush(start, moment_at(controller, place), false);
+        } else if drag.in_overview {
             centre(controller, place.0);
         } else if let (Some(before), Some(now)) = (drag.pinch, spread) {
             let layout = controller.layout();
@@ -161,9 +166,15 @@ impl Hands {
         self.down.retain(|(id, ..)| *id != pointer.pointer_id());
         if self.down.is_empty() {
             let _ = canvas.class_list().remove_1("dragging");
-            if self.drag.take().is_some_and(|drag| !drag.has_moved) {
-                controller.hover(Some(place));
-                controller.choose(Some(place));
+            match self.drag.take() {
+                Some(Drag { brush: Some(start), has_moved: true, .. }) => {
+                    controller.pull_brush(start, moment_at(controller, place), true);
+                }
+                Some(Drag { has_moved: false, .. }) => {
+                    controller.hover(Some(place));
+                    controller.choose(Some(place));
+                }
+                _ => {}
             }
         }
     }
@@ -174,6 +185,13 @@ impl Hands {
             _ => None,
         }
     }
+}
+
+/// The moment at a place: of the whole run in the overview, of the view elsewhere.
+fn moment_at(controller: &Controller, (x, y): (f64, f64)) -> f64 {
+    let layout = controller.layout();
+    let share = layout.share(x).clamp(0.0, 1.0);
+    if layout.is_in_overview(y) { share * controller.end() } else { controller.view().at(share) }
 }
 
 /// Puts the middle of the view where somebody points in the overview.
@@ -213,6 +231,8 @@ pub(crate) fn key(event: &KeyboardEvent, controller: &Controller) -> bool {
         "-" | "_" => controller.zoom(0.5, 1.0 / 0.6),
         "0" | "Home" => controller.fit(),
         "Enter" => controller.choose(None),
+        "b" => controller.brush_here(),
+        "Escape" if controller.clear_brush() => {}
         _ => return false,
     }
     event.prevent_default();
