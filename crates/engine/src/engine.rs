@@ -201,12 +201,7 @@ impl Engine {
     pub fn new(setup: &Setup, options: Options) -> Engine {
         let config = Arc::new(Config::new(setup));
         let workload = Workload::new(&setup.workload, setup.seed);
-        let migration_cost = setup.kernel.tunables.migration_cost_ns;
-        let rqs: Vec<Rq> = setup
-            .topology
-            .ids()
-            .map(|cpu| Rq::new(cpu, &config.domains.by_cpu[cpu.index()], migration_cost, setup.seed))
-            .collect();
+        let rqs: Vec<Rq> = setup.topology.ids().map(|cpu| Rq::new(&config, cpu, setup.seed)).collect();
         let machine = CpuSet::first(setup.topology.len());
         let tasks: Vec<Task> = workload
             .threads()

@@ -330,14 +330,16 @@ impl Engine {
     /// Kernel: fair.c update_load_avg(), v4.17…v6.1.
     /// Differs: one level.
     pub(crate) fn update_load_avg(&mut self, cpu: CpuId, task: TaskId, now: u64) {
-        let cfs = &mut self.rqs[cpu.index()].cfs;
+        let rq = &mut self.rqs[cpu.index()];
+        let clock = rq.clock_pelt(now);
+        let cfs = &mut rq.cfs;
         let running = cfs.curr == Some(task);
         let se = &mut self.tasks[task.index()].se;
         if se.avg.last_update_time != 0 {
             let weight = se.scaled_weight();
-            se.avg.update_entity(pelt_clock(now), weight, se.on_rq, running);
+            se.avg.update_entity(clock, weight, se.on_rq, running);
         }
-        update_cfs_rq_load_avg(cfs, now);
+        update_cfs_rq_load_avg(cfs, clock);
         if se.avg.last_update_time == 0 {
             attach_entity_load_avg(cfs, se);
         }
@@ -345,7 +347,9 @@ impl Engine {
 
     /// Brings the averages of a queue up to date.
     pub(crate) fn update_queue_avg(&mut self, cpu: CpuId, now: u64) {
-        update_cfs_rq_load_avg(&mut self.rqs[cpu.index()].cfs, now);
+        let rq = &mut self.rqs[cpu.index()];
+        let clock = rq.clock_pelt(now);
+        update_cfs_rq_load_avg(&mut rq.cfs, clock);
     }
 
     /// The averages of a task that has slept, as of its queue's last update.
@@ -508,11 +512,11 @@ fn update_min_vruntime(cfs: &mut CfsRq, curr: Option<&SchedEntity>) {
     }
 }
 
-/// Decays a queue's averages, after taking off those of tasks that left.
+/// Decays a queue's averages up to what its clock shows, after taking off those of tasks that left.
 ///
 /// Kernel: fair.c update_cfs_rq_load_avg(), v5.7…v5.10.
 /// Differs: nothing.
-pub(crate) fn update_cfs_rq_load_avg(cfs: &mut CfsRq, now: u64) -> bool {
+pub(crate) fn update_cfs_rq_load_avg(cfs: &mut CfsRq, clock: u64) -> bool {
     let mut decayed = false;
     if 0 < cfs.removed.count {
         let removed = std::mem::take(&mut cfs.removed);
@@ -526,7 +530,7 @@ pub(crate) fn update_cfs_rq_load_avg(cfs: &mut CfsRq, now: u64) -> bool {
         decayed = true;
     }
     let weight = rules::load_weight::scale_down(cfs.load.weight);
-    decayed | cfs.avg.update_queue(pelt_clock(now), weight, cfs.nr_running, cfs.curr.is_some())
+    decayed | cfs.avg.update_queue(clock, weight, cfs.nr_running, cfs.curr.is_some())
 }
 
 /// Adds the averages of a task that is new to the queue.
@@ -549,11 +553,4 @@ fn attach_entity_load_avg(cfs: &mut CfsRq, se: &mut SchedEntity) {
     cfs.avg.util_sum += avg.util_sum;
     cfs.avg.runnable_avg += avg.runnable_avg;
     cfs.avg.runnable_sum += avg.runnable_sum;
-}
-
-/// The clock of load averages: it starts above 0, which stands for "attached to no queue".
-pub(crate) const fn pelt_clock(now: u64) -> u64 {
-    /// One period of averages.
-    const BOOT: u64 = 1 << 20;
-    now + BOOT
 }

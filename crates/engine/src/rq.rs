@@ -1,11 +1,12 @@
 use std::hash::{Hash, Hasher};
 
+use rules::invariance::{PeltClock, work_rate};
 use rules::load_weight::LoadWeight;
 use rules::pelt::Pelt;
 use rules::select_idle::{CpuOccupancy, idle_cpu};
 use sim::{CpuId, Stream, TaskId};
 
-use crate::fair::pelt_clock;
+use crate::engine::Config;
 use crate::stats::CpuWaits;
 use crate::task::WakeeHistory;
 
@@ -21,6 +22,10 @@ pub(crate) struct Rq {
     pub(crate) curr: Option<TaskId>,
     pub(crate) cfs: CfsRq,
     pub(crate) phase: Phase,
+    /// The clock of the averages.
+    pub(crate) pelt_clock: PeltClock,
+    /// How fast it computes, in parts of [`FULL_RATE`](rules::invariance::FULL_RATE).
+    pub(crate) work_rate: u32,
     /// Cancels the end of earlier phases and stages.
     pub(crate) generation: u32,
     /// `TIF_NEED_RESCHED` of the current task.
@@ -160,9 +165,15 @@ pub(crate) struct CpuStreams {
 /// CPUs draw from entities of their own, above those of tasks.
 const CPU_ENTITIES: u64 = 1 << 40;
 
+/// What the clocks of averages show at the start: one period.
+const PELT_BOOT: u64 = 1 << 20;
+
 impl Rq {
     /// A CPU before boot: idle, ticking, with the averages that a kernel starts with.
-    pub(crate) fn new(cpu: CpuId, domains: &[topology::Domain], migration_cost_ns: u64, seed: u64) -> Rq {
+    pub(crate) fn new(config: &Config, cpu: CpuId, seed: u64) -> Rq {
+        let domains = &config.domains.by_cpu[cpu.index()];
+        let migration_cost_ns = config.kernel.tunables.migration_cost_ns;
+        let rate = work_rate(config.capacity_orig[cpu.index()], 1, 1);
         let stream = |purpose| Stream::new(seed, CPU_ENTITIES + u64::from(cpu.0), purpose);
         let domain_state = |domain: &topology::Domain| DomainState {
             last_balance: 0,
@@ -178,6 +189,8 @@ impl Rq {
             curr: None,
             cfs: CfsRq::new(),
             phase: Phase::Idle,
+            pelt_clock: PeltClock::start(rate),
+            work_rate: rate,
             generation: 0,
             need_resched: false,
             irq_pending: false,
@@ -221,6 +234,21 @@ impl Rq {
         })
     }
 
+    /// `rq_clock_pelt()`: the clock of the averages. It starts above 0, which stands for "attached to no queue".
+    pub(crate) fn clock_pelt(&self, now: u64) -> u64 {
+        self.pelt_clock.read(now) + PELT_BOOT
+    }
+
+    /// Another task, or the idle task, is the one that the CPU executes.
+    pub(crate) fn set_curr(&mut self, next: Option<TaskId>, now: u64) {
+        match (self.curr, next) {
+            (None, Some(_)) => self.pelt_clock.begin_busy(now),
+            (Some(_), None) => self.pelt_clock.begin_idle(now, self.cfs.avg.util_sum),
+            _ => {}
+        }
+        self.curr = next;
+    }
+
     /// Whether the CPU has nothing to do, whatever is on its way to it.
     pub(crate) fn is_resting(&self) -> bool {
         self.curr.is_none() && self.nr_running == 0
@@ -239,7 +267,7 @@ impl Rq {
 
 impl CfsRq {
     fn new() -> CfsRq {
-        let avg = Pelt { last_update_time: pelt_clock(0), ..Pelt::default() };
+        let avg = Pelt { last_update_time: PELT_BOOT, ..Pelt::default() };
         CfsRq { min_vruntime: (1u64 << 20).wrapping_neg(), avg, ..CfsRq::default() }
     }
 

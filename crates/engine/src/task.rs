@@ -1,3 +1,4 @@
+use rules::invariance::Work;
 use rules::load_weight::LoadWeight;
 use rules::pelt::Pelt;
 use sim::{CpuId, Stream, TaskId};
@@ -30,8 +31,10 @@ pub(crate) struct Task {
     pub(crate) waiting_since: u64,
     /// What it is doing in its program.
     pub(crate) stage: Stage,
-    /// CPU time left in the stage, unless the stage ends by the clock.
+    /// CPU time left in the stage, unless the stage ends by the clock; of a computation, time at full speed.
     pub(crate) left_ns: u64,
+    /// Parts of a nanosecond beyond that, of a computation.
+    pub(crate) left_parts: u32,
     /// When this turn on the CPU began, for what is left of the stage.
     pub(crate) turn_started: u64,
     /// Cancels timers of earlier sleeps.
@@ -197,6 +200,11 @@ impl Task {
         *self = Task { se, timer_generation: self.timer_generation, ..unborn };
     }
 
+    /// What is left of a computation.
+    pub(crate) fn compute_left(&self) -> Work {
+        Work { ns: self.left_ns, parts: self.left_parts }
+    }
+
     fn unborn(id: TaskId, nature: Nature, streams: TaskStreams) -> Task {
         let Nature { policy, prio, allowed, load } = nature;
         Task {
@@ -223,6 +231,7 @@ impl Task {
             waiting_since: 0,
             stage: Stage::Resume,
             left_ns: 0,
+            left_parts: 0,
             turn_started: 0,
             timer_generation: 0,
             streams,

@@ -17,7 +17,15 @@ fn random_setup(seed: u64) -> Setup {
     let mut pick = |from: u32, to: u32| from + stream.below(to - from + 1);
     let (packages, llcs, cores, threads) =
         (pick(1, 2) as u16, pick(1, 3) as u16, pick(1, 4) as u16, pick(1, 2) as u16);
-    let topology = Topology::regular(packages, llcs, cores, threads);
+    let mut topology = Topology::regular(packages, llcs, cores, threads);
+    // Some machines have slower cores.
+    if pick(0, 2) == 0 {
+        let capacities: Vec<u32> =
+            topology.cpus.iter().map(|_| [1024, 777, 462, 100][pick(0, 3) as usize]).collect();
+        for cpu in &mut topology.cpus {
+            cpu.capacity = capacities[usize::from(cpu.core)];
+        }
+    }
     let hz = [100, 250, 300, 1000][pick(0, 3) as usize];
     let era = [Era::V5_10, Era::V6_1][pick(0, 1) as usize];
     let mut kernel = Kernel::released(era, topology.len() as u32, hz);
@@ -30,7 +38,7 @@ fn random_setup(seed: u64) -> Setup {
     let (workload, millis) = random_workload(&mut pick, topology.len() as u16);
     let preset = Scenario::from_preset("hikey-schbench").expect("the preset exists").setup(0);
     // Some machines do everything but compute in no time.
-    let costs = if pick(0, 7) == 0 { free() } else { preset.costs.clone() };
+    let costs = if pick(0, 7) == 0 { CostTable::free() } else { preset.costs.clone() };
     Setup { topology, kernel, workload, costs, seed, until: Nanos::from_millis(millis), ..preset }
 }
 
@@ -96,32 +104,6 @@ fn random_mix(pick: &mut impl FnMut(u32, u32) -> u32, cpus: u16) -> mix::Spec {
         mix::Group { nice, allowed, boot_cpu, ..mix::Group::new(pick(1, 5) as u16, pattern) }
     });
     mix::Spec { groups: groups.collect() }
-}
-
-/// No cost at all, so that as much as can be happens at one instant.
-fn free() -> CostTable {
-    let zero = Nanos::ZERO;
-    CostTable {
-        wake_pre: zero,
-        wake_direct: zero,
-        wake_list: zero,
-        wake_post: zero,
-        kick_idle: zero,
-        kick_busy: zero,
-        window: zero,
-        window_hot: zero,
-        context_switch: zero,
-        wait_return: zero,
-        post_path: zero,
-        block_path: zero,
-        sleep_entry: zero,
-        timer_slack: zero,
-        newidle_balance: zero,
-        ilb: zero,
-        scan_per_cpu: zero,
-        fork: zero,
-        jitter_pct: 0,
-    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 pub mod balance;
 pub mod cfs;
+pub mod invariance;
 pub mod load_weight;
 pub mod pelt;
 pub mod select_idle;

@@ -72,6 +72,33 @@ pub struct CostTable {
     pub jitter_pct: u32,
 }
 
+impl CostTable {
+    /// Nothing but a program's own computing takes time: for machines on which as much as can be happens at one instant.
+    pub const fn free() -> CostTable {
+        CostTable {
+            wake_pre: Nanos::ZERO,
+            wake_direct: Nanos::ZERO,
+            wake_list: Nanos::ZERO,
+            wake_post: Nanos::ZERO,
+            kick_idle: Nanos::ZERO,
+            kick_busy: Nanos::ZERO,
+            window: Nanos::ZERO,
+            window_hot: Nanos::ZERO,
+            context_switch: Nanos::ZERO,
+            wait_return: Nanos::ZERO,
+            post_path: Nanos::ZERO,
+            block_path: Nanos::ZERO,
+            sleep_entry: Nanos::ZERO,
+            timer_slack: Nanos::ZERO,
+            newidle_balance: Nanos::ZERO,
+            ilb: Nanos::ZERO,
+            scan_per_cpu: Nanos::ZERO,
+            fork: Nanos::ZERO,
+            jitter_pct: 0,
+        }
+    }
+}
+
 /// An idle state of a CPU.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct IdleState {

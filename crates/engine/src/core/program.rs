@@ -15,6 +15,7 @@ impl Engine {
         let Some(task) = self.rqs[cpu.index()].curr else { return };
         self.this_cpu = Some(cpu);
         self.tasks[task.index()].left_ns = 0;
+        self.tasks[task.index()].left_parts = 0;
         match self.tasks[task.index()].stage {
             Stage::Resume | Stage::Compute | Stage::Spin { .. } | Stage::WakeExit | Stage::WaitReturn => {
                 self.next_operation(cpu, task);

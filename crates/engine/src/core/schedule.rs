@@ -92,8 +92,9 @@ impl Engine {
             self.counters.wait_sum_ns += self.now - task.waiting_since;
         }
         self.counters.switches += 1;
+        let now = self.now;
         let rq = &mut self.rqs[cpu.index()];
-        rq.curr = next;
+        rq.set_curr(next, now);
         let cost = self.config.costs.context_switch.0;
         let until = self.now + rq.streams.context_switch.jitter(cost, self.config.costs.jitter_pct);
         rq.phase = Phase::Switching { from: prev, until };
@@ -133,10 +134,12 @@ impl Engine {
     /// The current task goes on with its stage, now that it has the CPU.
     pub(crate) fn continue_current(&mut self, cpu: CpuId) {
         let Some(task) = self.rqs[cpu.index()].curr else { return };
+        let rate = self.rqs[cpu.index()].work_rate;
         let entity = &mut self.tasks[task.index()];
         entity.turn_started = self.now;
         let end = match entity.stage {
             Stage::Spin { until } => until.max(self.now),
+            Stage::Compute => self.now.saturating_add(entity.compute_left().duration(rate)),
             _ => self.now.saturating_add(entity.left_ns),
         };
         let rq = &mut self.rqs[cpu.index()];
@@ -154,7 +157,12 @@ impl Engine {
         {
             let entity = &mut self.tasks[task.index()];
             let done = self.now - entity.turn_started;
-            entity.left_ns = entity.left_ns.saturating_sub(done);
+            if entity.stage == Stage::Compute {
+                let left = entity.compute_left().after(done, rq.work_rate);
+                (entity.left_ns, entity.left_parts) = (left.ns, left.parts);
+            } else {
+                entity.left_ns = entity.left_ns.saturating_sub(done);
+            }
             entity.turn_started = self.now;
         }
     }

@@ -206,7 +206,8 @@ impl Engine {
         let jiffies = self.jiffies();
         let rq = &mut self.rqs[cpu.index()];
         rq.last_blocked_load_update = jiffies;
-        update_cfs_rq_load_avg(&mut rq.cfs, self.now);
+        let clock = rq.clock_pelt(self.now);
+        update_cfs_rq_load_avg(&mut rq.cfs, clock);
         let avg = &rq.cfs.avg;
         if avg.load_avg == 0 && avg.util_avg == 0 {
             rq.has_blocked_load = false;
