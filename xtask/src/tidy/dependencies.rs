@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::shell::{cargo, output, root};
 
 /// Which crates of this workspace each crate may know. Tests may know more: they are not on the way to the page.
-const ALLOWED: [(&str, &[&str]); 17] = [
+const ALLOWED: [(&str, &[&str]); 18] = [
     ("sim", &[]),
     ("kernel", &[]),
     ("topology", &["sim"]),
@@ -19,6 +19,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
     ("metrics", &["sim", "trace", "workload"]),
     ("vectors", &["sim", "kernel", "rules"]),
     ("protocol", &["scenario"]),
+    ("lesson", &["protocol", "scenario"]),
     (
         "session",
         &[
@@ -27,7 +28,7 @@ const ALLOWED: [(&str, &[&str]); 17] = [
         ],
     ),
     ("cli", &["session", "scenario", "protocol", "metrics", "vectors"]),
-    ("ui", &["protocol", "scenario", "kernel", "topology"]),
+    ("ui", &["lesson", "protocol", "scenario", "kernel", "topology"]),
     ("web-worker", &["session", "protocol"]),
     ("web", &["ui", "web-worker"]),
     ("xtask", &["kernel", "sim"]),
