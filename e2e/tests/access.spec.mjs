@@ -20,7 +20,7 @@ for (const colorScheme of ["light", "dark"]) {
 
 test("axe finds nothing in the dialogs", async ({ page }) => {
   await open(page);
-  for (const name of ["Share", "Keyboard shortcuts"]) {
+  for (const name of ["Share", "Export", "Keyboard shortcuts"]) {
     await page.getByRole("button", { name }).first().click();
     await expect(page.getByRole("dialog")).toBeVisible();
     const { violations } = await new AxeBuilder({ page }).analyze();

@@ -147,6 +147,25 @@ pub struct PublishedFigure {
     pub source: String,
 }
 
+/// What the worker that exports tells the page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ExportReply {
+    /// It listens.
+    Ready,
+    /// A part of the file is beside this message; all parts in their order are the file.
+    Part,
+    /// That was the whole file.
+    Done {
+        /// The columns whose runs the event budget has ended, so that the file tells only a part of them.
+        cut_columns: Vec<String>,
+    },
+    /// There will be no file.
+    Failed {
+        /// Why, in one sentence for people.
+        message: String,
+    },
+}
+
 impl ExportOrder {
     /// An export of one column of a valid scenario; or, without one, of the first where the format is a trace, else of
     /// all.

@@ -38,7 +38,7 @@ pub use decision::{
     TaskInspection, TaskName, ValueView,
 };
 pub use divergence::{Consequence, DivergenceSide, DivergenceView, EventView, TaskFate};
-pub use export::{ExportFormat, ExportOrder, Origin, PublishedFigure};
+pub use export::{ExportFormat, ExportOrder, ExportReply, Origin, PublishedFigure};
 pub use lanes::{
     CpuFact, Facts, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact, TaskState, WaitFact, WakeArrows,
 };
@@ -47,5 +47,5 @@ pub use run::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile,
     RunSummary, Samples, TaskView, TraceKept,
 };
-pub use wire::{BadMessage, KIND, MESSAGE};
+pub use wire::{BadMessage, KIND, MESSAGE, PART};
 pub use work::{TaskWaits, WaitStats, WaitWhileIdle, WorkConservation, WorkOverTime};

@@ -1,12 +1,15 @@
 use std::fmt;
 
-use crate::{Answer, Request};
+use crate::{Answer, ExportOrder, ExportReply, Request};
 
 /// The property of a message that holds the request or the answer.
 pub const MESSAGE: &str = "m";
 
 /// The property of a message that names what it holds.
 pub const KIND: &str = "kind";
+
+/// The property of an exporter's message that holds a part of the file.
+pub const PART: &str = "part";
 
 /// Why the bytes of a message cannot be read or written: the two ends are not of one build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,30 @@ impl Answer {
     }
 }
 
+impl ExportOrder {
+    /// The order in bytes.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, BadMessage> {
+        postcard::to_allocvec(self).map_err(|_| BadMessage)
+    }
+
+    /// The order of bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<ExportOrder, BadMessage> {
+        postcard::from_bytes(bytes).map_err(|_| BadMessage)
+    }
+}
+
+impl ExportReply {
+    /// The reply in bytes, without the part of the file that travels beside it.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, BadMessage> {
+        postcard::to_allocvec(self).map_err(|_| BadMessage)
+    }
+
+    /// The reply of bytes.
+    pub fn from_bytes(bytes: &[u8]) -> Result<ExportReply, BadMessage> {
+        postcard::from_bytes(bytes).map_err(|_| BadMessage)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use scenario::Scenario;
@@ -51,8 +78,9 @@ mod tests {
     use super::*;
     use crate::{
         AnswerBody, Consequence, CpuInspection, DecisionKind, DecisionView, DivergenceSide, DivergenceView,
-        FormAnswer, HunkAnswers, LaneState, Lanes, Minimap, OutcomeView, PlannedColumn, RequestBody,
-        RunSummary, StepView, TaskFate, TaskName, TaskView, ValueView, WakeArrows, WorkConservation,
+        ExportFormat, FormAnswer, HunkAnswers, LaneState, Lanes, Minimap, OutcomeView, PlannedColumn,
+        RequestBody, RunSummary, StepView, TaskFate, TaskName, TaskView, ValueView, WakeArrows,
+        WorkConservation,
     };
 
     /// What the wire does: the small part in bytes, the columns one by one.
@@ -156,6 +184,15 @@ mod tests {
         let request =
             Request { id: 1, body: RequestBody::Seeds { columns, first_seed: u64::MAX - 1, count: 2 } };
         assert_eq!(Request::from_bytes(&request.to_bytes().unwrap()), Ok(request));
+    }
+
+    #[test]
+    fn an_export_is_ordered_and_answered_whole() {
+        let scenario = Scenario::from_preset("vm32-schbench").unwrap();
+        let order = ExportOrder::new(&scenario, None, scenario::MAX_SEED, ExportFormat::Report);
+        assert_eq!(ExportOrder::from_bytes(&order.to_bytes().unwrap()), Ok(order));
+        let reply = ExportReply::Done { cut_columns: vec!["base".to_owned()] };
+        assert_eq!(ExportReply::from_bytes(&reply.to_bytes().unwrap()), Ok(reply));
     }
 
     #[test]

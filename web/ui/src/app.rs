@@ -11,6 +11,7 @@ use crate::charts::Tone;
 use crate::columns::{Headline, RECORDED, Results, THROUGHPUT, has_throughput, headline, results};
 use crate::controls::Copied;
 use crate::driver::{Asking, Driver};
+use crate::export::export_body;
 use crate::frame::{dialogs, footer, header, notice_bar};
 use crate::inspection::Study;
 use crate::link::{self, Seen};
@@ -117,13 +118,14 @@ pub(crate) fn App() -> Html {
     };
     let is_sharing = look.window == Some(Window::Share);
     let address = if is_sharing { shared_address(&state, *span.borrow()) } else { String::new() };
+    let files = export_body(&state.scenario, look.window == Some(Window::Export));
     let skip = html! { <a class="skip" href="#main" onclick={Callback::from(skip)}>{ text::SKIP }</a> };
     let parts = vec![
         skip,
         memo((look.theme.clone(), orders.clone()), header),
         page(&state, &orders, timeline, &look.copied),
         memo(state.engine_version.clone().unwrap_or_default(), |version| footer(version)),
-        dialogs(&address, &look.copied, &orders),
+        dialogs(&address, &look.copied, files, &orders),
         announcement(&state),
     ];
     el("div", &[("class", if opening.is_embedded { "embed" } else { "" })], parts)

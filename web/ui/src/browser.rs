@@ -3,6 +3,9 @@
 use wasm_bindgen::prelude::*;
 use web_sys::{Document, HtmlElement, Storage, Window};
 
+/// How long a file that was handed to the browser is kept for it.
+const FILE_MS: i32 = 60_000;
+
 fn window() -> Option<Window> {
     web_sys::window()
 }
@@ -176,6 +179,50 @@ pub(crate) fn copy(text: &str, done: impl FnOnce(bool) + 'static) {
 /// The element with an id.
 pub(crate) fn element(id: &str) -> Option<web_sys::Element> {
     document()?.get_element_by_id(id)
+}
+
+/// Every element that a selector finds, in the order of the page.
+pub(crate) fn elements(selector: &str) -> Vec<web_sys::Element> {
+    document().and_then(|document| document.query_selector_all(selector).ok()).map_or_else(Vec::new, listed)
+}
+
+/// Every element inside of one, in the order of the page.
+pub(crate) fn below(element: &web_sys::Element) -> Vec<web_sys::Element> {
+    element.query_selector_all("*").map_or_else(|_| Vec::new(), listed)
+}
+
+fn listed(found: web_sys::NodeList) -> Vec<web_sys::Element> {
+    (0..found.length()).filter_map(|index| found.get(index)?.dyn_into().ok()).collect()
+}
+
+/// The colour on which charts stand.
+pub(crate) fn ground() -> String {
+    let panel = document().and_then(|document| document.query_selector(".panel").ok().flatten());
+    let looks =
+        panel.zip(window()).and_then(|(panel, window)| window.get_computed_style(&panel).ok().flatten());
+    looks.and_then(|looks| looks.get_property_value("background-color").ok()).unwrap_or_default()
+}
+
+/// A canvas that is not in the page.
+pub(crate) fn canvas(width: u32, height: u32) -> Option<web_sys::HtmlCanvasElement> {
+    let canvas = document()?.create_element("canvas").ok()?.dyn_into::<web_sys::HtmlCanvasElement>().ok()?;
+    canvas.set_width(width);
+    canvas.set_height(height);
+    Some(canvas)
+}
+
+/// Hands a file to the browser, which saves it or asks where.
+pub(crate) fn save(file: &web_sys::Blob, name: &str) {
+    let link = document().and_then(|document| document.create_element("a").ok());
+    let link = link.and_then(|link| link.dyn_into::<web_sys::HtmlAnchorElement>().ok());
+    let (Some(link), Ok(url)) = (link, web_sys::Url::create_object_url_with_blob(file)) else { return };
+    link.set_href(&url);
+    link.set_download(name);
+    link.click();
+    // The browser reads the file after the click; how long that takes it does not tell.
+    after(FILE_MS, move || {
+        let _ = web_sys::Url::revoke_object_url(&url);
+    });
 }
 
 /// What is chosen in a list.

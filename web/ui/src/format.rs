@@ -35,6 +35,17 @@ pub(crate) fn micros(us: f64) -> Quantity {
     }
 }
 
+/// The size of a file.
+pub(crate) fn bytes(count: u64) -> String {
+    let count = count as f64;
+    let (number, unit) = match count {
+        small if small < 999.5 => (small, "B"),
+        middle if middle < 999_500.0 => (middle / 1e3, "kB"),
+        big => (big / 1e6, "MB"),
+    };
+    format!("{}{THIN}{unit}", significant(number))
+}
+
 /// How often a second something happens.
 pub(crate) fn rate(per_second: f64) -> Quantity {
     let per_second = if per_second.is_finite() && 0.0 < per_second { per_second } else { 0.0 };

@@ -24,7 +24,8 @@ pub(crate) fn header((theme, orders): &(AttrValue, Orders)) -> Html {
             data-testid="help-open">{ "?" }</button>
     };
     let share = Button::small(text::SHARE, "share-open").class("primary").with_picture(Icon::Link);
-    let tools = vec![themes, help, share.html(open(Window::Share))];
+    let export = Button::small(text::export::OPEN, "export-open").class("").html(open(Window::Export));
+    let tools = vec![themes, help, export, share.html(open(Window::Share))];
     let parts = vec![
         el("span", &[("class", "brand")], vec![mark(), plain(text::NAME)]),
         said("span", "tagline", text::TAGLINE),
@@ -70,8 +71,9 @@ pub(crate) fn notice_bar(notice: &Notice, orders: &Orders) -> Html {
 }
 
 /// The dialogs, of which the browser shows one at a time: the page says which.
-pub(crate) fn dialogs(address: &str, copied: &Copied, orders: &Orders) -> Html {
-    [share(address, copied, orders), help(orders)].into_iter().collect()
+pub(crate) fn dialogs(address: &str, copied: &Copied, files: Html, orders: &Orders) -> Html {
+    let files = dialog(Window::Export, text::export::TITLE, vec![files], orders);
+    [share(address, copied, orders), help(orders), files].into_iter().collect()
 }
 
 /// The browser's own element keeps the focus inside and closes on Escape.

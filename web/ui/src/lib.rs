@@ -9,6 +9,7 @@ mod columns;
 mod compare;
 mod controls;
 mod driver;
+mod export;
 mod format;
 mod frame;
 mod history;

@@ -71,6 +71,8 @@ pub(crate) enum Window {
     Share,
     /// The shortcuts.
     Help,
+    /// Files.
+    Export,
 }
 
 impl Window {
@@ -79,6 +81,7 @@ impl Window {
         match self {
             Window::Share => "share",
             Window::Help => "help",
+            Window::Export => "export",
         }
     }
 }

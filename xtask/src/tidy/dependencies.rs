@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::shell::{cargo, output, root};
 
 /// Which crates of this workspace each crate may know. Tests may know more: they are not on the way to the page.
-const ALLOWED: [(&str, &[&str]); 18] = [
+const ALLOWED: [(&str, &[&str]); 19] = [
     ("sim", &[]),
     ("kernel", &[]),
     ("topology", &["sim"]),
@@ -29,8 +29,9 @@ const ALLOWED: [(&str, &[&str]); 18] = [
     ),
     ("cli", &["session", "scenario", "protocol", "metrics", "vectors"]),
     ("ui", &["lesson", "protocol", "scenario", "kernel", "topology"]),
+    ("web-exporter", &["session", "protocol"]),
     ("web-worker", &["session", "protocol"]),
-    ("web", &["ui", "web-worker"]),
+    ("web", &["ui", "web-exporter", "web-worker"]),
     ("xtask", &["kernel", "sim"]),
 ];
 

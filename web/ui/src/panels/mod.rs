@@ -75,4 +75,4 @@ mod comparison_tests;
 #[cfg(test)]
 mod fixtures;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

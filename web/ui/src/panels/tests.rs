@@ -28,7 +28,7 @@ fn Shown(props: &ShownProps) -> Html {
 }
 
 /// The HTML, one element a line so that a difference can be read.
-pub(super) fn html(shown: Html) -> String {
+pub(crate) fn html(shown: Html) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let rendered = tokio::task::LocalSet::new().block_on(&runtime, async {
         LocalServerRenderer::<Shown>::with_props(ShownProps { shown }).hydratable(false).render().await
@@ -36,7 +36,7 @@ pub(super) fn html(shown: Html) -> String {
     rendered.replace("><", ">\n<")
 }
 
-pub(super) fn check(shown: Html, expected: ExpectFile) {
+pub(crate) fn check(shown: Html, expected: ExpectFile) {
     expected.assert_eq(&html(shown));
 }
 
