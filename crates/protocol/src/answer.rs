@@ -2,8 +2,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::column::Bulk;
 use crate::{
-    CauseView, Column, ColumnError, ColumnRef, DecisionPoint, DivergenceView, Explained, Facts, Lanes,
-    MetricInfo, Minimap, RunSummary, Table, WorkConservation,
+    CauseView, Column, ColumnError, ColumnRef, DecisionPoint, DivergenceView, EventView, Explained, Facts,
+    Lanes, MetricInfo, Minimap, RunSummary, Table, WorkConservation,
 };
 
 /// What a worker tells the page.
@@ -45,6 +45,8 @@ pub enum AnswerBody {
     Explained(Explained),
     /// See [`RequestBody::NextDecision`](crate::RequestBody::NextDecision); none where there is no further one.
     Decision(Option<DecisionPoint>),
+    /// See [`RequestBody::NextEvent`](crate::RequestBody::NextEvent); none where there is no further one.
+    Event(Option<EventView>),
     /// See [`RequestBody::Cause`](crate::RequestBody::Cause); none where the task neither waits nor runs then.
     Cause(Option<Box<CauseView>>),
     /// See [`RequestBody::Divergence`](crate::RequestBody::Divergence); none where the columns do not part (any more).
@@ -120,6 +122,7 @@ impl AnswerBody {
             AnswerBody::Text(_) => "Text",
             AnswerBody::Explained(_) => "Explained",
             AnswerBody::Decision(_) => "Decision",
+            AnswerBody::Event(_) => "Event",
             AnswerBody::Cause(_) => "Cause",
             AnswerBody::Divergence(_) => "Divergence",
             AnswerBody::WorkConservation(_) => "WorkConservation",

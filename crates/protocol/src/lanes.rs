@@ -5,13 +5,41 @@ use crate::column::bulk;
 /// In a column of task ids: no task, the CPU idles.
 pub const NO_TASK: u32 = u32::MAX;
 
-/// What every CPU does in a span of time, as rectangles to draw.
+/// What the lanes of a picture are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LaneRows {
+    /// CPUs in the order of [`RunSummary::cpus`](crate::RunSummary::cpus), of which some stand together in one lane.
+    Cpus {
+        /// Which, in the order of lanes and without overlap.
+        folded: Vec<FoldedLanes>,
+    },
+    /// These tasks, one a lane.
+    Tasks {
+        /// Their ids.
+        tasks: Vec<u32>,
+    },
+}
+
+/// CPUs side by side that stand in one lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FoldedLanes {
+    /// The position of the first one in [`RunSummary::cpus`](crate::RunSummary::cpus).
+    pub first: u32,
+    /// How many; at least one.
+    pub count: u32,
+}
+
+/// What every CPU or task does in a span of time, as rectangles to draw.
 ///
-/// Lanes are CPUs in the order of [`RunSummary::cpus`](crate::RunSummary::cpus). Rectangles of one lane lie side by
-/// side in `lane_start[lane]..lane_start[lane + 1]`: first those of what the CPU does (idle, wasted, running), which
-/// tile the part of the span that lies inside the run, then those of who waits on it. There is at most one of either
-/// kind a pixel. Where a lane has no more slices than pixels the rectangles are exact; draw them at least one pixel
-/// wide, so that microseconds do not vanish. Else each pixel shows what took most of its time.
+/// The lanes are as [`LaneRows`] says. Rectangles of one lane lie side by side in
+/// `lane_start[lane]..lane_start[lane + 1]`: first those of what the CPU does (idle, wasted, running), which tile the
+/// part of the span that lies inside the run, then those of who waits on it. There is at most one of either kind a pixel.
+/// Where a lane has no more slices than pixels the rectangles are exact; draw them at least one pixel wide, so that
+/// microseconds do not vanish. Else each pixel shows what took most of its time.
+///
+/// The lane of a task has first what it does (running, blocked), with gaps while it waits or does not exist, then when
+/// it waits. The lane of several CPUs has first how busy they are together (busy, idle), then for how much of their time
+/// somebody waits.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Lanes {
     /// The start of the span, as asked.
@@ -29,35 +57,41 @@ pub struct Lanes {
     /// Column: right edge in pixels.
     #[serde(skip)]
     pub x1: Vec<f32>,
-    /// Column: the task that runs, or [`NO_TASK`] where the CPU idles and in rectangles of waiting.
+    /// Column: the task that runs, or [`NO_TASK`] where the CPU idles and in rectangles of waiting. In the lane of a task:
+    /// the CPU on which it runs.
     #[serde(skip)]
     pub task: Vec<u32>,
     /// Column: what is shown; read it with [`LaneState::from_u8`].
     #[serde(skip)]
     pub state: Vec<u8>,
     /// Column: for waiting, how many tasks wait at most (up to 255); for running, which share of the rectangle's
-    /// time the CPU was not idle, of 255; for idle and wasted, 0.
+    /// time the CPU was not idle, or the task ran, of 255; in the lane of several CPUs the share of their time in which they
+    /// are busy or somebody waits, of 255; else 0.
     #[serde(skip)]
     pub level: Vec<u8>,
-    /// Wake-ups in the span; empty where there are more than pixels.
-    pub arrows: WakeArrows,
+    /// Wake-ups and moves in the span; of either none where there are more than pixels.
+    pub arrows: LaneArrows,
 }
 
-/// Wake-ups as arrows from the CPU of the waker to the CPU that was chosen.
+/// Wake-ups as arrows from the CPU of the waker to the CPU that was chosen, and moves of other tasks between CPUs. Between
+/// lanes of tasks: wake-ups alone, from the task that wakes to the task that is woken.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct WakeArrows {
-    /// Column: when the CPU was chosen, in pixels from the start of the span.
+pub struct LaneArrows {
+    /// Column: when, in pixels from the start of the span.
     #[serde(skip)]
     pub x: Vec<f32>,
-    /// Column: the lane of the waker's CPU.
+    /// Column: the lane that it begins at.
     #[serde(skip)]
     pub from_lane: Vec<u32>,
-    /// Column: the lane of the chosen CPU.
+    /// Column: the lane that it ends at.
     #[serde(skip)]
     pub to_lane: Vec<u32>,
-    /// Column: the task that is woken.
+    /// Column: the task that is woken or moved.
     #[serde(skip)]
     pub task: Vec<u32>,
+    /// Column: 0 for a wake-up, 1 for a move.
+    #[serde(skip)]
+    pub kind: Vec<u8>,
 }
 
 /// What a rectangle of a lane shows.
@@ -66,12 +100,16 @@ pub struct WakeArrows {
 pub enum LaneState {
     /// The CPU idles, and no task of its last-level cache waits.
     Idle = 0,
-    /// The CPU runs a task.
+    /// The CPU runs a task, or the task runs.
     Running = 1,
-    /// Tasks wait for the CPU; drawn with what it does, not instead.
+    /// Tasks wait for the CPU; drawn with what it does, not instead. In the lane of a task: it waits.
     Waiting = 2,
     /// The CPU idles while a task waits on another CPU of its last-level cache.
     Wasted = 3,
+    /// The task neither runs nor waits for a CPU.
+    Blocked = 4,
+    /// Of several CPUs some run tasks.
+    Busy = 5,
 }
 
 /// The whole run in one line: one value a pixel.
@@ -194,6 +232,7 @@ bulk!(Lanes {
     "arrow_from" => arrows.from_lane,
     "arrow_to" => arrows.to_lane,
     "arrow_task" => arrows.task,
+    "arrow_kind" => arrows.kind,
 });
 
 bulk!(Minimap {
@@ -218,6 +257,8 @@ impl LaneState {
             1 => Some(LaneState::Running),
             2 => Some(LaneState::Waiting),
             3 => Some(LaneState::Wasted),
+            4 => Some(LaneState::Blocked),
+            5 => Some(LaneState::Busy),
             _ => None,
         }
     }

@@ -40,9 +40,12 @@ pub use decision::{
 pub use divergence::{Consequence, DivergenceSide, DivergenceView, EventView, TaskFate};
 pub use export::{ExportFormat, ExportOrder, ExportReply, Origin, PublishedFigure};
 pub use lanes::{
-    CpuFact, Facts, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact, TaskState, WaitFact, WakeArrows,
+    CpuFact, Facts, FoldedLanes, LaneArrows, LaneRows, LaneState, Lanes, Minimap, NO_TASK, Table, TaskFact,
+    TaskState, WaitFact,
 };
-pub use request::{FactsAbout, PlannedColumn, Request, RequestBody, RunKey, RunOptions};
+pub use request::{
+    EventFilter, EventSort, FactsAbout, PlannedColumn, Request, RequestBody, RunKey, RunOptions,
+};
 pub use run::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile,
     RunSummary, Samples, TaskView, TraceKept,

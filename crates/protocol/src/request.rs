@@ -1,7 +1,7 @@
 use scenario::{Scenario, Setup};
 use serde::{Deserialize, Serialize};
 
-use crate::DecisionFilter;
+use crate::{DecisionFilter, LaneRows};
 
 /// What the page asks of a worker.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum RequestBody {
         /// How many seeds, one after the other.
         count: u32,
     },
-    /// What every CPU does in a span of time. Answered with [`Lanes`](crate::AnswerBody::Lanes).
+    /// What every CPU or task does in a span of time. Answered with [`Lanes`](crate::AnswerBody::Lanes).
     Lanes {
         /// A run that is kept with its trace.
         run: RunKey,
@@ -49,6 +49,8 @@ pub enum RequestBody {
         to_ns: u64,
         /// How many pixels wide the span is drawn, 1 to 16384. Device pixels give the sharpest picture.
         width_px: u32,
+        /// What the lanes are.
+        rows: LaneRows,
     },
     /// The whole run in one line. Answered with [`Minimap`](crate::AnswerBody::Minimap).
     Minimap {
@@ -103,6 +105,17 @@ pub enum RequestBody {
         forward: bool,
         /// Which decisions.
         filter: DecisionFilter,
+    },
+    /// What happens next, or happened last. Answered with [`Event`](crate::AnswerBody::Event).
+    NextEvent {
+        /// A run that is kept with its trace.
+        run: RunKey,
+        /// From where on; events of this very instant do not count.
+        from_ns: u64,
+        /// Forward in time, or backward.
+        forward: bool,
+        /// Which events.
+        filter: EventFilter,
     },
     /// Why a task waits, or runs where it does, one step back. Answered with [`Cause`](crate::AnswerBody::Cause).
     Cause {
@@ -163,6 +176,7 @@ impl RequestBody {
             RequestBody::Text { .. } => "Text",
             RequestBody::Explain { .. } => "Explain",
             RequestBody::NextDecision { .. } => "NextDecision",
+            RequestBody::NextEvent { .. } => "NextEvent",
             RequestBody::Cause { .. } => "Cause",
             RequestBody::Divergence { .. } => "Divergence",
             RequestBody::WorkConservation { .. } => "WorkConservation",
@@ -214,6 +228,27 @@ pub struct RunOptions {
     /// Count what every form of every patch would answer at its hunks
     /// ([`RunSummary::hunks`](crate::RunSummary::hunks)).
     pub audit_hunks: bool,
+}
+
+/// Which events are gone through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventFilter {
+    /// Those about this task: also that it is left for another one.
+    pub task: Option<u32>,
+    /// Those of this sort.
+    pub sort: EventSort,
+}
+
+/// A sort of events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum EventSort {
+    /// Whatever happens to tasks and CPUs.
+    #[default]
+    Any,
+    /// A wake-up begins.
+    Wakeup,
+    /// A task begins to run.
+    Start,
 }
 
 /// About whom facts are wanted.

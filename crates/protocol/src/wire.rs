@@ -78,8 +78,8 @@ mod tests {
     use super::*;
     use crate::{
         AnswerBody, Consequence, CpuInspection, DecisionKind, DecisionView, DivergenceSide, DivergenceView,
-        ExportFormat, FormAnswer, HunkAnswers, LaneState, Lanes, Minimap, OutcomeView, PlannedColumn,
-        RequestBody, RunSummary, StepView, TaskFate, TaskName, TaskView, ValueView, WakeArrows,
+        ExportFormat, FormAnswer, HunkAnswers, LaneArrows, LaneState, Lanes, Minimap, OutcomeView,
+        PlannedColumn, RequestBody, RunSummary, StepView, TaskFate, TaskName, TaskView, ValueView,
         WorkConservation,
     };
 
@@ -104,7 +104,13 @@ mod tests {
             task: vec![3, crate::NO_TASK],
             state: vec![LaneState::Running as u8, LaneState::Idle as u8],
             level: vec![255, 0],
-            arrows: WakeArrows { x: vec![1.5], from_lane: vec![0], to_lane: vec![0], task: vec![3] },
+            arrows: LaneArrows {
+                x: vec![1.5],
+                from_lane: vec![0],
+                to_lane: vec![0],
+                task: vec![3],
+                kind: vec![1],
+            },
         };
         let mut summary = RunSummary { seed: u64::MAX, wall_ms: 0.25, ..RunSummary::default() };
         summary.tasks.push(TaskView { id: 1, name: "wrk-0-0".to_owned(), group: 2, nice: -5 });

@@ -1,6 +1,8 @@
 //! Questions about single moments of a kept run: what was decided, where the next decision is, and why a task waits.
 
-use protocol::{DecisionFilter, DecisionKind, DecisionPoint, Explained, RunKey};
+use protocol::{
+    DecisionFilter, DecisionKind, DecisionPoint, EventFilter, EventSort, EventView, Explained, RunKey,
+};
 use sim::{Nanos, TaskId};
 use trace::explain::{Explanation, Outcome};
 use trace::{Event, EventKind, MigrateReason};
@@ -45,6 +47,20 @@ impl StoredRun {
             if forward { self.first_after(from, is_wanted)? } else { self.last_before(from, is_wanted)? };
         Ok(found.and_then(|event| point_of(&event, filter)))
     }
+
+    /// What happens next after a moment, or happened last before it.
+    pub(crate) fn next_event(
+        &self,
+        from_ns: u64,
+        forward: bool,
+        filter: EventFilter,
+    ) -> Result<Option<EventView>, &'static str> {
+        let from = Nanos(from_ns);
+        let is_wanted = |event: &Event| is_told(event, filter);
+        let found =
+            if forward { self.first_after(from, is_wanted)? } else { self.last_before(from, is_wanted)? };
+        Ok(found.map(|event| Names::of(&self.job.engine, &[]).event(&event)))
+    }
 }
 
 fn is_wanted(explanation: &Explanation, filter: DecisionFilter) -> bool {
@@ -57,6 +73,20 @@ fn is_wanted(explanation: &Explanation, filter: DecisionFilter) -> bool {
             || explanation.steps.iter().any(|step| step.task == Some(TaskId(task)))
     });
     of_kind && of_cpu && of_task
+}
+
+/// Whether an event is one of those that are gone through.
+fn is_told(event: &Event, filter: EventFilter) -> bool {
+    let of_sort = match filter.sort {
+        // Lengths of queues follow from the others, and what hunks answered is no event of the machine.
+        EventSort::Any => !matches!(event.kind, EventKind::QueueLength | EventKind::Decision),
+        EventSort::Wakeup => event.kind == EventKind::Waking,
+        EventSort::Start => event.kind == EventKind::Switch && event.task != Event::NO_TASK,
+    };
+    let is_left = filter.sort == EventSort::Any && event.kind == EventKind::Switch;
+    let of_task =
+        filter.task.is_none_or(|task| event.task == TaskId(task) || (is_left && event.args[0] == task));
+    of_sort && of_task
 }
 
 /// The decision that an event tells of, if it tells of one that is looked for.

@@ -272,7 +272,8 @@ mod tests {
         let mut job = RunJob::limited(PlannedColumn::new(&scenario, 0), options, limits);
         while !job.step(100) {}
         let (kept, end) = (job.trace_kept(), job.now().0);
-        let lanes = StoredRun::new(job).lanes(0, end, 2_000).unwrap();
+        let rows = protocol::LaneRows::Cpus { folded: Vec::new() };
+        let lanes = StoredRun::new(job).lanes(0, end, 2_000, &rows).unwrap();
         (kept, lanes, end)
     }
 

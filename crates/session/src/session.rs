@@ -87,8 +87,8 @@ impl Session {
     /// Answers what is neither a job nor an order.
     fn query(&mut self, query: RequestBody) -> Result<AnswerBody, &'static str> {
         match query {
-            RequestBody::Lanes { run, from_ns, to_ns, width_px } => {
-                self.kept(run)?.lanes(from_ns, to_ns, width_px).map(AnswerBody::Lanes)
+            RequestBody::Lanes { run, from_ns, to_ns, width_px, rows } => {
+                self.kept(run)?.lanes(from_ns, to_ns, width_px, &rows).map(AnswerBody::Lanes)
             }
             RequestBody::Minimap { run, width_px } => {
                 self.kept(run)?.minimap(width_px).map(AnswerBody::Minimap)
@@ -105,6 +105,9 @@ impl Session {
             }
             RequestBody::NextDecision { run, from_ns, forward, filter } => {
                 self.kept(run)?.next_decision(from_ns, forward, filter).map(AnswerBody::Decision)
+            }
+            RequestBody::NextEvent { run, from_ns, forward, filter } => {
+                self.kept(run)?.next_event(from_ns, forward, filter).map(AnswerBody::Event)
             }
             RequestBody::Cause { run, task, at_ns } => {
                 let cause = self.kept(run)?.cause(task, at_ns)?;

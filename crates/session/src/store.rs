@@ -2,11 +2,11 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::BinaryHeap;
 
 use protocol::{
-    CpuFact, Facts, FactsAbout, LaneState, Lanes, Minimap, NO_TASK, RunKey, Table, TaskFact, TaskState,
-    WaitFact, WakeArrows,
+    CpuFact, Facts, FactsAbout, FoldedLanes, LaneRows, LaneState, Lanes, Minimap, NO_TASK, RunKey, Table,
+    TaskFact, TaskState, WaitFact,
 };
 use sim::{CpuId, Nanos, TaskId};
-use trace::{Event, MAX_WIDTH, Rect, SUBPIXELS, Shows, Timeline, View};
+use trace::{Arrow, Arrows, Event, MAX_WIDTH, Rect, SUBPIXELS, Shows, Timeline, View};
 
 use crate::RunJob;
 use crate::history::Window;
@@ -100,40 +100,93 @@ impl StoredRun {
         made.as_ref().ok_or("This run was made without its trace.")
     }
 
-    /// What every CPU does in a span of time.
-    pub(crate) fn lanes(&self, from_ns: u64, to_ns: u64, width_px: u32) -> Result<Lanes, &'static str> {
+    /// What every CPU or task does in a span of time.
+    pub(crate) fn lanes(
+        &self,
+        from_ns: u64,
+        to_ns: u64,
+        width_px: u32,
+        rows: &LaneRows,
+    ) -> Result<Lanes, &'static str> {
         let timeline = self.timeline()?;
         let view = View { from: Nanos(from_ns), to: Nanos(to_ns), width: width_px.clamp(1, MAX_WIDTH) };
         let mut lanes = Lanes { from_ns, to_ns, width_px: view.width, ..Lanes::default() };
-        let mut rects = Vec::new();
         lanes.lane_start.push(0);
-        for cpu in &self.lanes {
-            rects.clear();
-            timeline.lane(CpuId(*cpu), view, &mut rects);
-            for rect in &rects {
-                push_rect(&mut lanes, *rect);
-            }
-            lanes.lane_start.push(lanes.x0.len() as u32);
-        }
-        if from_ns < to_ns {
-            lanes.arrows = self.arrows(timeline, view);
+        match rows {
+            LaneRows::Cpus { folded } => self.cpu_lanes(timeline, view, folded, &mut lanes)?,
+            LaneRows::Tasks { tasks } => self.task_lanes(timeline, view, tasks, &mut lanes)?,
         }
         Ok(lanes)
     }
 
-    fn arrows(&self, timeline: &Timeline, view: View) -> WakeArrows {
+    fn cpu_lanes(
+        &self,
+        timeline: &Timeline,
+        view: View,
+        folded: &[FoldedLanes],
+        lanes: &mut Lanes,
+    ) -> Result<(), &'static str> {
         let mut lane_of = vec![0; self.lanes.len()];
-        for (lane, cpu) in self.lanes.iter().enumerate() {
-            lane_of[usize::from(*cpu)] = lane as u32;
+        let mut folded = folded.iter().peekable();
+        let (mut first, mut lane) = (0, 0);
+        let mut rects = Vec::new();
+        while first < self.lanes.len() {
+            let group = folded.next_if(|group| group.first as usize == first);
+            let count = group.map_or(1, |group| group.count as usize);
+            let cpus = self.lanes.get(first..first + count).filter(|cpus| !cpus.is_empty());
+            let cpus = cpus.ok_or("The machine has no such CPUs.")?;
+            rects.clear();
+            match cpus {
+                [cpu] => timeline.lane(CpuId(*cpu), view, &mut rects),
+                cpus => {
+                    let cpus: Vec<CpuId> = cpus.iter().map(|cpu| CpuId(*cpu)).collect();
+                    timeline.folded_lane(&cpus, view, &mut rects);
+                }
+            }
+            push_lane(lanes, &rects);
+            for cpu in cpus {
+                lane_of[usize::from(*cpu)] = lane;
+            }
+            first += count;
+            lane += 1;
         }
-        let mut columns = WakeArrows::default();
-        for arrow in timeline.arrows(self.job.engine.trace().events(), view) {
-            columns.x.push(pixels(arrow.x));
-            columns.from_lane.push(lane_of[arrow.from.index()]);
-            columns.to_lane.push(lane_of[arrow.to.index()]);
-            columns.task.push(arrow.task.0);
+        for (kind, arrows) in [(0, Arrows::Wakeups), (1, Arrows::Moves)] {
+            for arrow in self.arrows(timeline, view, arrows) {
+                push_arrow(lanes, arrow, (lane_of[arrow.from as usize], lane_of[arrow.to as usize]), kind);
+            }
         }
-        columns
+        Ok(())
+    }
+
+    fn task_lanes(
+        &self,
+        timeline: &Timeline,
+        view: View,
+        tasks: &[u32],
+        lanes: &mut Lanes,
+    ) -> Result<(), &'static str> {
+        let mut rects = Vec::new();
+        let mut lane_of = vec![None; timeline.task_count()];
+        for (lane, task) in (0..).zip(tasks) {
+            *lane_of.get_mut(*task as usize).ok_or("The run has no such task.")? = Some(lane);
+            rects.clear();
+            timeline.task_lane(TaskId(*task), view, &mut rects);
+            push_lane(lanes, &rects);
+        }
+        for arrow in self.arrows(timeline, view, Arrows::Wakers) {
+            let lane = |task: u32| lane_of.get(task as usize).copied().flatten();
+            if let Some(ends) = lane(arrow.from).zip(lane(arrow.to)) {
+                push_arrow(lanes, arrow, ends, 0);
+            }
+        }
+        Ok(())
+    }
+
+    fn arrows(&self, timeline: &Timeline, view: View, arrows: Arrows) -> Vec<Arrow> {
+        if view.to <= view.from {
+            return Vec::new();
+        }
+        timeline.arrows(self.job.engine.trace().events(), view, arrows)
     }
 
     /// The whole run in one line.
@@ -187,18 +240,38 @@ impl StoredRun {
     }
 }
 
+fn push_lane(lanes: &mut Lanes, rects: &[Rect]) {
+    for rect in rects {
+        push_rect(lanes, *rect);
+    }
+    lanes.lane_start.push(lanes.x0.len() as u32);
+}
+
 fn push_rect(lanes: &mut Lanes, rect: Rect) {
     let (state, task, level) = match rect.shows {
         Shows::Idle => (LaneState::Idle, NO_TASK, 0),
         Shows::Wasted => (LaneState::Wasted, NO_TASK, 0),
         Shows::Running { task, share } => (LaneState::Running, task.0, share),
         Shows::Waiting(count) => (LaneState::Waiting, NO_TASK, count.min(255) as u8),
+        Shows::On { cpu, share } => (LaneState::Running, u32::from(cpu.0), share),
+        Shows::Blocked => (LaneState::Blocked, NO_TASK, 0),
+        Shows::Busy(share) => (LaneState::Busy, NO_TASK, share),
+        Shows::Crowded(share) => (LaneState::Waiting, NO_TASK, share),
     };
     lanes.x0.push(pixels(rect.x0));
     lanes.x1.push(pixels(rect.x1));
     lanes.task.push(task);
     lanes.state.push(state as u8);
     lanes.level.push(level);
+}
+
+fn push_arrow(lanes: &mut Lanes, arrow: Arrow, (from, to): (u32, u32), kind: u8) {
+    let columns = &mut lanes.arrows;
+    columns.x.push(pixels(arrow.x));
+    columns.from_lane.push(from);
+    columns.to_lane.push(to);
+    columns.task.push(arrow.task.0);
+    columns.kind.push(kind);
 }
 
 /// Exact: no view is wide enough for more than the 24 bits that the result holds.

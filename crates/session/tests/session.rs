@@ -3,8 +3,9 @@
 use std::cell::Cell;
 
 use protocol::{
-    Answer, AnswerBody, Facts, FactsAbout, LaneState, Lanes, NO_TASK, PlannedColumn, Request, RequestBody,
-    RunKey, RunOptions, RunSummary, SeedRow, Table, TaskState, TraceKept,
+    Answer, AnswerBody, EventFilter, EventSort, EventView, Facts, FactsAbout, FoldedLanes, LaneRows,
+    LaneState, Lanes, NO_TASK, PlannedColumn, Request, RequestBody, RunKey, RunOptions, RunSummary, SeedRow,
+    Table, TaskState, TraceKept,
 };
 use scenario::Scenario;
 use session::{RunJob, Session, run_column, run_seed};
@@ -77,7 +78,11 @@ fn ask(session: &mut Session, body: RequestBody) -> AnswerBody {
 }
 
 fn lanes(session: &mut Session, from_ns: u64, to_ns: u64, width_px: u32) -> Lanes {
-    match ask(session, RequestBody::Lanes { run: RUN, from_ns, to_ns, width_px }) {
+    rows(session, (from_ns, to_ns), width_px, LaneRows::Cpus { folded: Vec::new() })
+}
+
+fn rows(session: &mut Session, (from_ns, to_ns): (u64, u64), width_px: u32, rows: LaneRows) -> Lanes {
+    match ask(session, RequestBody::Lanes { run: RUN, from_ns, to_ns, width_px, rows }) {
         AnswerBody::Lanes(lanes) => lanes,
         other => panic!("{other:?}"),
     }
@@ -257,7 +262,13 @@ fn the_run_that_was_not_used_for_longest_is_forgotten() {
     session.handle(Request { id: 50, body: RequestBody::Drop { run: RunKey(2) } });
     assert!(matches!(ask(&mut session, text(2)), AnswerBody::Failed(_)));
     // Kept, but without a trace.
-    let lanes = RequestBody::Lanes { run: RunKey(0), from_ns: 0, to_ns: 1, width_px: 10 };
+    let lanes = RequestBody::Lanes {
+        run: RunKey(0),
+        from_ns: 0,
+        to_ns: 1,
+        width_px: 10,
+        rows: LaneRows::Cpus { folded: Vec::new() },
+    };
     assert!(matches!(ask(&mut session, lanes), AnswerBody::Failed(_)));
 }
 
@@ -327,6 +338,79 @@ fn lanes_show_the_wait_that_the_patch_removes() {
     assert!(10_000.0 < base_max_us, "a worker waits for a slice in the base kernel: {base_max_us}");
     assert!(10.0 * patched_px < base_px, "{patched_px} and {base_px}");
     assert!(patched_max_us < base_max_us);
+}
+
+/// How many pixels of a lane show a state, by the share that the rectangles say.
+fn pixels(lanes: &Lanes, lane: usize, state: LaneState) -> f32 {
+    let rects = lanes.lane_start[lane] as usize..lanes.lane_start[lane + 1] as usize;
+    rects.filter(|rect| lanes.state[*rect] == state as u8).map(|rect| lanes.x1[rect] - lanes.x0[rect]).sum()
+}
+
+#[test]
+fn lanes_of_tasks_and_folded_lanes_agree_with_the_table() {
+    let mut session = Session::new();
+    let summary = done(&mut session, run_request(1, &hikey(), 0, 1));
+    let end = summary.simulated_ns;
+    let whole = (0, end);
+    let slices = table(&mut session, 0, end);
+    let tasks: Vec<u32> = summary.tasks.iter().map(|task| task.id).rev().collect();
+    let lanes = rows(&mut session, whole, 16_384, LaneRows::Tasks { tasks: tasks.clone() });
+    assert_eq!(lanes.lane_start.len(), tasks.len() + 1);
+    for (lane, task) in tasks.iter().enumerate() {
+        let count = slices.task.iter().filter(|other| *other == task).count();
+        let rects = lanes.lane_start[lane] as usize..lanes.lane_start[lane + 1] as usize;
+        let running = rects.filter(|rect| lanes.state[*rect] == LaneState::Running as u8);
+        assert_eq!(running.count(), count, "every slice is a rectangle at this width");
+    }
+    assert!(lanes.arrows.kind.iter().all(|kind| *kind == 0) && !lanes.arrows.x.is_empty());
+
+    let folded = vec![FoldedLanes { first: 4, count: 4 }];
+    let lanes = rows(&mut session, whole, 1_000, LaneRows::Cpus { folded });
+    assert_eq!(lanes.lane_start.len(), 4 + 1 + 1);
+    assert!(0.0 < pixels(&lanes, 4, LaneState::Busy));
+    assert!(pixels(&lanes, 4, LaneState::Running) < 0.5 && pixels(&lanes, 0, LaneState::Busy) < 0.5);
+
+    let beyond = vec![FoldedLanes { first: 4, count: 5 }];
+    let request = |rows| RequestBody::Lanes { run: RUN, from_ns: 0, to_ns: end, width_px: 10, rows };
+    assert!(matches!(ask(&mut session, request(LaneRows::Cpus { folded: beyond })), AnswerBody::Failed(_)));
+    let nobody = LaneRows::Tasks { tasks: vec![u32::MAX] };
+    assert!(matches!(ask(&mut session, request(nobody)), AnswerBody::Failed(_)));
+}
+
+fn next(session: &mut Session, from_ns: u64, forward: bool, filter: EventFilter) -> Option<EventView> {
+    match ask(session, RequestBody::NextEvent { run: RUN, from_ns, forward, filter }) {
+        AnswerBody::Event(event) => event,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn the_events_of_a_task_are_gone_through_in_both_directions() {
+    let mut session = Session::new();
+    let summary = done(&mut session, run_request(1, &hikey(), 0, 1));
+    let task = summary.tasks.last().unwrap().id;
+    let slices = table(&mut session, 0, summary.simulated_ns);
+    let starts: Vec<u64> = (slices.task.iter().zip(&slices.from_ns))
+        .filter(|(other, _)| **other == task)
+        .map(|(_, from)| *from as u64)
+        .collect();
+    let filter = EventFilter { task: Some(task), sort: EventSort::Start };
+    let mut walked = Vec::new();
+    let mut at = 0;
+    while let Some(event) = next(&mut session, at, true, filter) {
+        at = event.at_ns;
+        walked.push(at);
+    }
+    assert_eq!(walked, starts);
+    let back = next(&mut session, starts[3], false, filter).unwrap();
+    assert_eq!(back.at_ns, starts[2]);
+
+    let sort = EventSort::Wakeup;
+    let wakeup = next(&mut session, starts[2], true, EventFilter { task: Some(task), sort }).unwrap();
+    assert!(starts[2] < wakeup.at_ns && wakeup.kind == "waking", "{wakeup:?}");
+    let any = next(&mut session, starts[2], true, EventFilter { task: Some(task), sort: EventSort::Any });
+    assert!(any.unwrap().at_ns <= starts[3]);
+    assert_eq!(next(&mut session, summary.simulated_ns, true, EventFilter::default()), None);
 }
 
 #[test]

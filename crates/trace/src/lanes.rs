@@ -1,8 +1,8 @@
 use sim::{CpuId, Nanos, TaskId};
 
 use crate::steps::Piece;
-use crate::timeline::{BusyTally, CpuLine, RunTally, WaitTally};
-use crate::{Event, EventKind, Timeline};
+use crate::timeline::{BusyTally, CpuLine, RunTally, TimeTally, WaitTally};
+use crate::{Doing, Event, EventKind, MigrateReason, TaskState, Timeline};
 
 /// Parts of a pixel in which edges of rectangles are given.
 pub const SUBPIXELS: u32 = 256;
@@ -46,24 +46,48 @@ pub enum Shows {
         /// How much of the rectangle's time the CPU is not idle, of 255; at least [`LEAST_SHARE`].
         share: u8,
     },
-    /// Tasks wait for the CPU, so many at most.
+    /// Tasks wait for the CPU, so many at most. In the lane of a task: it waits itself.
     Waiting(u16),
+    /// The task runs.
+    On {
+        /// On this CPU; where it moves within the rectangle, the last one.
+        cpu: CpuId,
+        /// How much of the rectangle's time it runs, of 255; at least [`LEAST_SHARE`].
+        share: u8,
+    },
+    /// The task neither runs nor waits in a queue: it sleeps, or it is on its way to a queue.
+    Blocked,
+    /// Several CPUs together are busy for this share of their time, of 255; at least [`LEAST_SHARE`].
+    Busy(u8),
+    /// Tasks wait for this share of the time of several CPUs, of 255; at least [`LEAST_SHARE`].
+    Crowded(u8),
 }
 
 /// The step of shares: sixteen shades, so that pixels that look alike become one rectangle.
 pub const LEAST_SHARE: u8 = 17;
 
-/// A wake-up drawn from CPU to CPU.
+/// Something drawn from one lane to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// When the CPU was chosen, from the start of the view in [`SUBPIXELS`].
+    /// When, from the start of the view in [`SUBPIXELS`].
     pub x: u32,
-    /// The waker's CPU.
-    pub from: CpuId,
-    /// The chosen CPU.
-    pub to: CpuId,
-    /// The task that is woken.
+    /// The number of the CPU or of the task that it begins at.
+    pub from: u32,
+    /// The number of that which it ends at.
+    pub to: u32,
+    /// The task that is woken or moved.
     pub task: TaskId,
+}
+
+/// What arrows tell of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrows {
+    /// Wake-ups, from the waker's CPU to the chosen one, when it was chosen.
+    Wakeups,
+    /// Moves of tasks that were not being woken, from CPU to CPU.
+    Moves,
+    /// Wake-ups, from the task that wakes to the task that is woken.
+    Wakers,
 }
 
 /// One pixel of the whole run.
@@ -137,23 +161,112 @@ impl Timeline {
         }
     }
 
-    /// The wake-ups of a view, in the order of time; none where there are more than pixels.
-    pub fn arrows(&self, events: &[Event], view: View) -> Vec<Arrow> {
+    /// The rectangles of a task: first what it does, which leaves out when it waits and when it does not exist, then when
+    /// it waits; of either kind at most one a pixel. They are exact where those of [`Timeline::lane`] would be.
+    pub fn task_lane(&self, task: TaskId, view: View, rects: &mut Vec<Rect>) {
+        let view = View { width: view.width.min(MAX_WIDTH), ..view };
         let until = view.to.min(self.end);
-        let first = events.partition_point(|event| event.at < view.from);
-        let mut arrows = Vec::new();
-        for event in events[first..].iter().take_while(|event| event.at < until) {
-            if event.kind == EventKind::Placed {
-                if view.width as usize <= arrows.len() {
-                    return Vec::new();
-                }
-                let from = CpuId(event.args[1] as u16);
-                if from.index() < self.cpus.len() {
-                    arrows.push(Arrow { x: view.x(event.at), from, to: event.cpu, task: event.task });
+        if until <= view.from || view.width == 0 {
+            return;
+        }
+        let line = &self.tasks[task.index()];
+        if line.steps.count_in(view.from, until) <= view.width as usize {
+            let pieces = || line.steps.pieces_in(view.from, until);
+            for Piece { from, to, value } in pieces() {
+                if let Some(shows) = task_shows(value, 255) {
+                    push(rects, view.rect(from, to, shows));
                 }
             }
+            for Piece { from, to, .. } in pieces().filter(|piece| piece.value.state == TaskState::Waiting) {
+                push(rects, view.rect(from, to, Shows::Waiting(1)));
+            }
+            return;
         }
-        arrows
+        let mut waits = Vec::new();
+        let mut position = line.steps.position(view.from);
+        for (from, to) in view.pixels(until) {
+            let before = line.steps.piece(position).value;
+            let mut tally = TimeTally::default();
+            line.tally(&mut position, from, to, &mut tally);
+            let cpu = line.steps.piece(position).value.cpu;
+            let shows = match tally.ran_ns {
+                0 => task_shows(before, 0),
+                ran_ns => Some(Shows::On { cpu, share: shade(ran_ns, (to - from).0) }),
+            };
+            if let Some(shows) = shows {
+                push(rects, view.rect(from, to, shows));
+            }
+            if 0 < tally.waited_ns {
+                push(&mut waits, view.rect(from, from + Nanos(tally.waited_ns), Shows::Waiting(1)));
+            }
+        }
+        rects.append(&mut waits);
+    }
+
+    /// The rectangles of several CPUs in one lane: first how busy they are together, then for how much of their time
+    /// somebody waits; of either kind at most one a pixel.
+    pub fn folded_lane(&self, cpus: &[CpuId], view: View, rects: &mut Vec<Rect>) {
+        let view = View { width: view.width.min(MAX_WIDTH), ..view };
+        let until = view.to.min(self.end);
+        if until <= view.from || cpus.is_empty() {
+            return;
+        }
+        let lines: Vec<&CpuLine> = cpus.iter().map(|cpu| &self.cpus[cpu.index()]).collect();
+        let mut positions: Vec<(usize, usize)> = lines
+            .iter()
+            .map(|line| (line.running.steps.position(view.from), line.waiting.steps.position(view.from)))
+            .collect();
+        let mut waits = Vec::new();
+        for (from, to) in view.pixels(until) {
+            let (mut busy, mut waited_ns) = (BusyTally::default(), 0);
+            for (line, (running, waiting)) in lines.iter().zip(&mut positions) {
+                line.running.tally(running, from, to, &mut busy);
+                let mut tally = WaitTally::default();
+                line.waiting.tally(waiting, from, to, &mut tally);
+                waited_ns += tally.waited_ns;
+            }
+            let all = (to - from).0 * lines.len() as u64;
+            let shows = if busy.busy_ns == 0 { Shows::Idle } else { Shows::Busy(shade(busy.busy_ns, all)) };
+            push(rects, view.rect(from, to, shows));
+            if 0 < waited_ns {
+                push(&mut waits, view.rect(from, to, Shows::Crowded(shade(waited_ns, all))));
+            }
+        }
+        rects.append(&mut waits);
+    }
+
+    /// What happens in a view between two lanes, in the order of time; nothing where there is more of it than pixels.
+    pub fn arrows(&self, events: &[Event], view: View, arrows: Arrows) -> Vec<Arrow> {
+        let until = view.to.min(self.end);
+        let first = events.partition_point(|event| event.at < view.from);
+        let mut found = Vec::new();
+        for event in events[first..].iter().take_while(|event| event.at < until) {
+            let Some((from, to)) = self.ends(event, arrows) else { continue };
+            if view.width as usize <= found.len() {
+                return Vec::new();
+            }
+            found.push(Arrow { x: view.x(event.at), from, to, task: event.task });
+        }
+        found
+    }
+
+    /// Between which CPUs or tasks an event leads, if it does.
+    fn ends(&self, event: &Event, arrows: Arrows) -> Option<(u32, u32)> {
+        let to_cpu = u32::from(event.cpu.0);
+        let is_cpu = |number: &u32| (*number as usize) < self.cpus.len();
+        match (arrows, event.kind) {
+            (Arrows::Wakeups, EventKind::Placed) => {
+                Some(event.args[1]).filter(is_cpu).map(|from| (from, to_cpu))
+            }
+            (Arrows::Moves, EventKind::Migrate) if event.detail != MigrateReason::Wakeup as u8 => {
+                Some(event.args[0]).filter(is_cpu).map(|from| (from, to_cpu))
+            }
+            // From an interrupt there is no task to begin at.
+            (Arrows::Wakers, EventKind::Waking) if TaskId(event.args[1]) != Event::NO_TASK => {
+                Some((event.args[1], event.task.0))
+            }
+            _ => None,
+        }
     }
 
     /// The whole run in one line of `width` pixels.
@@ -176,6 +289,15 @@ impl Timeline {
                 MapPixel { busy: (tally.busy_ns * 255).div_ceil(all) as u8, waiting: waiting.most }
             })
             .collect()
+    }
+}
+
+/// What a task's lane shows while the task does this; running takes a share of the rectangle.
+fn task_shows(doing: Doing, share: u8) -> Option<Shows> {
+    match doing.state {
+        TaskState::Running => Some(Shows::On { cpu: doing.cpu, share }),
+        TaskState::Sleeping | TaskState::Waking => Some(Shows::Blocked),
+        TaskState::Waiting | TaskState::Unborn | TaskState::Dead => None,
     }
 }
 

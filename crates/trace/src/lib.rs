@@ -16,7 +16,7 @@ mod tests;
 
 pub use event::{BalanceOutcome, Event, EventKind, MigrateReason, PrevState};
 pub use follow::{Change, Follower};
-pub use lanes::{Arrow, LEAST_SHARE, MAX_WIDTH, MapPixel, Rect, SUBPIXELS, Shows, View};
+pub use lanes::{Arrow, Arrows, LEAST_SHARE, MAX_WIDTH, MapPixel, Rect, SUBPIXELS, Shows, View};
 pub use log::Trace;
 pub use moment::{EndedBy, Slice, TaskMoment};
 pub use steps::{Piece, Steps};

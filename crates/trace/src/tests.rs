@@ -2,7 +2,10 @@
 
 use sim::{CpuId, Nanos, Stream, TaskId};
 
-use crate::{Doing, EndedBy, Event, EventKind, PrevState, Rect, SUBPIXELS, Shows, TaskState, Timeline, View};
+use crate::{
+    Arrows, Doing, EndedBy, Event, EventKind, MigrateReason, PrevState, Rect, SUBPIXELS, Shows, TaskState,
+    Timeline, View,
+};
 
 const IDLE: TaskId = Event::NO_TASK;
 
@@ -192,10 +195,10 @@ fn arrows_lead_from_the_waker_and_vanish_where_they_would_be_a_blot() {
     let writer = stacked();
     let timeline = timeline(&writer, 100, &[0, 0], 3);
     let view = View { from: Nanos(0), to: Nanos(100), width: 100 };
-    let arrows = timeline.arrows(&writer.events, view);
-    let ends: Vec<_> = arrows.iter().map(|arrow| (arrow.x / SUBPIXELS, arrow.from.0, arrow.to.0)).collect();
+    let arrows = timeline.arrows(&writer.events, view, Arrows::Wakeups);
+    let ends: Vec<_> = arrows.iter().map(|arrow| (arrow.x / SUBPIXELS, arrow.from, arrow.to)).collect();
     assert_eq!(ends, [(10, 0, 0), (20, 0, 0), (40, 0, 1)]);
-    assert!(timeline.arrows(&writer.events, View { width: 2, ..view }).is_empty());
+    assert!(timeline.arrows(&writer.events, View { width: 2, ..view }, Arrows::Wakeups).is_empty());
 }
 
 #[test]
@@ -347,6 +350,91 @@ fn crowded_pixels_agree_with_the_slices_below_them() {
             }
         }
     }
+}
+
+fn task_lane(timeline: &Timeline, task: u32, from: u64, to: u64, width: u32) -> Vec<Rect> {
+    let mut rects = Vec::new();
+    timeline.task_lane(TaskId(task), View { from: Nanos(from), to: Nanos(to), width }, &mut rects);
+    rects
+}
+
+fn on(cpu: u16) -> Shows {
+    Shows::On { cpu: CpuId(cpu), share: 255 }
+}
+
+#[test]
+fn a_task_lane_shows_where_it_runs_and_when_it_waits_or_is_blocked() {
+    let timeline = timeline(&stacked(), 100, &[0, 0], 3);
+    assert_eq!(task_lane(&timeline, 0, 0, 100, 100), [rect(10, 60, on(0)), rect(60, 100, Shows::Blocked)]);
+    assert_eq!(task_lane(&timeline, 1, 0, 100, 100), [rect(60, 100, on(0)), rect(20, 60, Shows::Waiting(1))]);
+    let ended = task_lane(&timeline, 2, 0, 100, 100);
+    assert_eq!(ended, [rect(40, 90, on(1))], "nothing before its first wake-up, and nothing after its end");
+}
+
+#[test]
+fn task_lanes_agree_with_the_sums_at_every_level_of_detail() {
+    for seed in 0..10 {
+        let writer = random_history(seed, 4, 12, 20_000);
+        let timeline = timeline(&writer, writer.now, &[0, 0, 1, 1], 12);
+        for (task, width) in (0..12).flat_map(|task| [7, 100, 16_000].map(|width| (task, width))) {
+            let rects = task_lane(&timeline, task, 0, writer.now, width);
+            let (waiting, doings): (Vec<Rect>, Vec<Rect>) =
+                rects.iter().partition(|rect| matches!(rect.shows, Shows::Waiting(_)));
+            assert!(doings.len() <= width as usize && waiting.len() <= width as usize);
+            assert!(doings.windows(2).all(|pair| pair[0].x1 <= pair[1].x0));
+            assert!(waiting.windows(2).all(|pair| pair[0].x1 <= pair[1].x0));
+            let moment = timeline.task_at(TaskId(task), Nanos(writer.now));
+            let whole = f64::from(width * SUBPIXELS);
+            let part = |rects: &[Rect]| {
+                let share = |rect: &Rect| match rect.shows {
+                    Shows::On { share, .. } => f64::from(share) / 255.0,
+                    Shows::Waiting(_) => 1.0,
+                    _ => 0.0,
+                };
+                rects.iter().map(|rect| f64::from(rect.x1 - rect.x0) * share(rect)).sum::<f64>() / whole
+            };
+            let (ran, waited) = (moment.ran.0 as f64, moment.waited.0 as f64);
+            let end = writer.now as f64;
+            // Shares of running are rounded up by less than a fifteenth of a pixel that it runs in.
+            assert!(-0.005 < part(&doings) - ran / end && part(&doings) - ran / end < 0.07, "seed {seed}");
+            assert!((part(&waiting) - waited / end).abs() < 0.005, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_folded_lane_is_the_mean_of_its_cpus() {
+    let timeline = timeline(&stacked(), 100, &[0, 0], 3);
+    let mut rects = Vec::new();
+    let view = View { from: Nanos(0), to: Nanos(100), width: 10 };
+    timeline.folded_lane(&[CpuId(0), CpuId(1)], view, &mut rects);
+    let half = Shows::Busy(136);
+    let expected = [
+        rect(0, 1, Shows::Idle),
+        rect(1, 4, half),
+        rect(4, 9, Shows::Busy(255)),
+        rect(9, 10, half),
+        rect(2, 6, Shows::Crowded(136)),
+    ];
+    assert_eq!(rects, expected);
+}
+
+#[test]
+fn arrows_tell_moves_from_wake_ups_and_who_woke_whom() {
+    let mut writer = stacked();
+    writer.at(95).wake(0, 1, 0).migrate(0, 0, 1);
+    let timeline = timeline(&writer, 100, &[0, 0], 3);
+    let view = View { from: Nanos(0), to: Nanos(100), width: 100 };
+    let ends = |arrows| -> Vec<(u32, u32, u32)> {
+        let found = timeline.arrows(&writer.events, view, arrows);
+        found.iter().map(|arrow| (arrow.x / SUBPIXELS, arrow.from, arrow.to)).collect()
+    };
+    // The migration was written as one of a wake-up, which its own arrow tells of.
+    assert_eq!(ends(Arrows::Moves), []);
+    assert_eq!(ends(Arrows::Wakers), [(10, 0, 0), (20, 0, 1), (40, 0, 2), (95, 0, 0)]);
+    writer.at(96).push(EventKind::Migrate, 0, TaskId(0), [1, 0], MigrateReason::NewIdle as u8);
+    let found = timeline.arrows(&writer.events, view, Arrows::Moves);
+    assert_eq!(found.iter().map(|arrow| (arrow.from, arrow.to)).collect::<Vec<_>>(), [(1, 0)]);
 }
 
 #[test]

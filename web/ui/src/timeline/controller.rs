@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use protocol::{AnswerBody, Facts, FactsAbout, Minimap, RequestBody, RunSummary};
+use protocol::{AnswerBody, Facts, FactsAbout, LaneRows, Minimap, RequestBody, RunSummary};
 use web_sys::HtmlCanvasElement;
 use yew::Callback;
 
@@ -450,7 +450,13 @@ impl Controller {
         let this = self.clone();
         let ticket = self.ask(
             run,
-            |run| RequestBody::Lanes { run, from_ns, to_ns, width_px },
+            |run| RequestBody::Lanes {
+                run,
+                from_ns,
+                to_ns,
+                width_px,
+                rows: LaneRows::Cpus { folded: Vec::new() },
+            },
             move |body| {
                 let wants_more = {
                     let mut inner = this.0.borrow_mut();
