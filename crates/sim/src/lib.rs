@@ -5,6 +5,7 @@
 
 mod hash;
 mod id;
+mod lognormal;
 mod queue;
 mod stream;
 mod time;
