@@ -2,6 +2,7 @@
 //! form of the page.
 
 mod field;
+mod launch;
 mod table;
 mod value;
 

@@ -9,6 +9,7 @@ mod costs;
 mod diff;
 mod json;
 pub mod keys;
+mod launch;
 mod link;
 mod presets;
 mod problem;
@@ -18,6 +19,7 @@ mod validate;
 
 pub use column::{Column, MAX_COLUMNS};
 pub use costs::{CostSet, Costs};
+pub use launch::{LaunchChoice, RtCpuset, RtHome, SfCpuset};
 pub use link::{Link, LinkError};
 pub use presets::{Figure, Preset, Published, Purpose, Unit};
 pub use problem::{Problem, nearest};

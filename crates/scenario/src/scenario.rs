@@ -6,7 +6,7 @@ use topology::{MACHINE_PRESETS, MachinePreset, Shape, Topology};
 use workload::{WorkloadSpec, execl, hackbench, hogs, periodic, pipe_switch, schbench, spawn};
 
 use crate::keys::Key;
-use crate::{Column, CostSet, Costs, IdleState, Preset, Setup};
+use crate::{Column, CostSet, Costs, IdleState, LaunchChoice, Preset, Setup};
 
 /// What is simulated: a machine, a kernel, a workload, and the columns that are compared.
 ///
@@ -101,6 +101,8 @@ pub enum WorkloadChoice {
     Spawn(CopiesChoice),
     /// `execl` of UnixBench: threads that execute one program after the other.
     Execl(CopiesChoice),
+    /// The launch of an Android application.
+    Launch(LaunchChoice),
 }
 
 /// Threads that always want to run.
@@ -147,6 +149,9 @@ const SHUTDOWN: Nanos = Nanos::from_secs(60);
 
 /// When a workload that ends by itself, after a fixed amount of work, is stopped at the latest.
 const LONGEST: Nanos = Nanos::from_secs(3_600);
+
+/// When a launch that never shows its first frame is given up.
+const LONGEST_LAUNCH: Nanos = Nanos::from_secs(30);
 
 impl Default for Scenario {
     /// What a scenario without a preset says where it says nothing. Links and files leave these values out, so they
@@ -201,11 +206,11 @@ impl Scenario {
         let topology = scenario.machine.topology();
         Setup {
             kernel: scenario.kernel(topology.len() as u32),
+            workload: scenario.workload.spec(&topology),
             topology,
             costs: scenario.costs.table.clone(),
             capacity: scenario.kernel.capacity,
             idle_states: scenario.idle.states(),
-            workload: scenario.workload.spec(),
             seed: scenario.seed,
             until: scenario.workload.until(),
             max_events: scenario.run.max_events,
@@ -369,8 +374,8 @@ impl WorkloadChoice {
         WorkloadChoice::Hackbench(hackbench::Spec { groups: 10, fds: 20, loops: 100, transport })
     }
 
-    /// What the workload's own crate takes.
-    pub fn spec(&self) -> WorkloadSpec {
+    /// What the workload's own crate takes on a machine.
+    pub fn spec(&self, topology: &Topology) -> WorkloadSpec {
         match self {
             WorkloadChoice::Schbench(spec) => WorkloadSpec::Schbench(spec.clone()),
             WorkloadChoice::Hogs(hogs) => {
@@ -392,6 +397,7 @@ impl WorkloadChoice {
             WorkloadChoice::Execl(CopiesChoice { copies, .. }) => {
                 WorkloadSpec::Execl(execl::Spec { copies: *copies })
             }
+            WorkloadChoice::Launch(launch) => WorkloadSpec::Launch(launch.spec(topology)),
         }
     }
 
@@ -407,6 +413,7 @@ impl WorkloadChoice {
             WorkloadChoice::Context1(context1) => 2 * u64::from(context1.copies),
             WorkloadChoice::Spawn(spawn) => u64::from(spawn::IDS_OF_A_COPY) * u64::from(spawn.copies),
             WorkloadChoice::Execl(execl) => u64::from(execl.copies),
+            WorkloadChoice::Launch(launch) => launch.most_threads(),
         }
     }
 
@@ -422,6 +429,7 @@ impl WorkloadChoice {
                 Nanos::from_secs(u64::from(*runtime_s))
             }
             WorkloadChoice::Hackbench(_) => LONGEST,
+            WorkloadChoice::Launch(_) => LONGEST_LAUNCH,
             WorkloadChoice::Context1(CopiesChoice { runtime_ms, .. })
             | WorkloadChoice::Spawn(CopiesChoice { runtime_ms, .. })
             | WorkloadChoice::Execl(CopiesChoice { runtime_ms, .. }) => {

@@ -160,7 +160,7 @@ fn thread_problem(scenario: &Scenario) -> Option<Problem> {
         WorkloadChoice::Context1(_) | WorkloadChoice::Spawn(_) | WorkloadChoice::Execl(_) => {
             ("workload.copies", "lower workload.copies")
         }
-        WorkloadChoice::Hogs(_) | WorkloadChoice::Periodic(_) => return None,
+        WorkloadChoice::Hogs(_) | WorkloadChoice::Periodic(_) | WorkloadChoice::Launch(_) => return None,
     };
     (MAX_THREADS < threads).then(|| {
         Problem::new(

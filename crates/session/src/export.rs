@@ -208,7 +208,9 @@ fn domains(setup: &Setup) -> Vec<Vec<DomainName>> {
 fn program(workload: &WorkloadSpec) -> Option<&'static str> {
     match workload {
         WorkloadSpec::Schbench(_) => Some("schbench"),
-        WorkloadSpec::Hogs(_)
+        // Those of the application are, but not those of the system.
+        WorkloadSpec::Launch(_)
+        | WorkloadSpec::Hogs(_)
         | WorkloadSpec::Mix(_)
         | WorkloadSpec::Periodic(_)
         | WorkloadSpec::Hackbench(_)

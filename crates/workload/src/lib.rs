@@ -6,6 +6,7 @@
 pub mod execl;
 pub mod hackbench;
 pub mod hogs;
+pub mod launch;
 pub mod mix;
 mod op;
 pub mod periodic;
@@ -38,6 +39,8 @@ pub enum WorkloadSpec {
     Execl(execl::Spec),
     /// Groups of threads with policies and affinities.
     Mix(mix::Spec),
+    /// The launch of an Android application.
+    Launch(launch::Spec),
 }
 
 /// A workload that runs: its threads' programs and their shared memory.
@@ -59,6 +62,8 @@ pub enum Workload {
     Execl(execl::Execl),
     /// See [`WorkloadSpec::Mix`].
     Mix(mix::Mix),
+    /// See [`WorkloadSpec::Launch`].
+    Launch(launch::Launch),
 }
 
 /// The work that a workload has done, from which its throughput follows.
@@ -91,6 +96,7 @@ impl Workload {
             WorkloadSpec::Spawn(spec) => Workload::Spawn(spawn::Spawn::new(spec, seed)),
             WorkloadSpec::Execl(spec) => Workload::Execl(execl::Execl::new(spec, seed)),
             WorkloadSpec::Mix(spec) => Workload::Mix(mix::Mix::new(spec, seed)),
+            WorkloadSpec::Launch(spec) => Workload::Launch(launch::Launch::new(spec, seed)),
         }
     }
 
@@ -105,6 +111,7 @@ impl Workload {
             Workload::Spawn(spawn) => spawn.threads(),
             Workload::Execl(execl) => execl.threads(),
             Workload::Mix(mix) => mix.threads(),
+            Workload::Launch(launch) => launch.threads(),
         }
     }
 
@@ -119,6 +126,7 @@ impl Workload {
             Workload::Spawn(spawn) => spawn.resume(thread, now),
             Workload::Execl(execl) => execl.resume(thread, now),
             Workload::Mix(mix) => mix.resume(thread, now),
+            Workload::Launch(launch) => launch.resume(thread, now),
         }
     }
 
@@ -126,6 +134,7 @@ impl Workload {
     pub fn futex_value(&self, futex: FutexId) -> u32 {
         match self {
             Workload::Schbench(schbench) => schbench.futex_value(futex),
+            Workload::Launch(launch) => launch.futex_value(futex),
             // Where pipes and children are waited for, the wait begins in the moment in which its reason is looked at.
             _ => 0,
         }
@@ -139,6 +148,8 @@ impl Workload {
             Workload::PipeSwitch(pipe_switch) => pipe_switch.futex_count(),
             Workload::Spawn(spawn) => spawn.futex_count(),
             Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) | Workload::Mix(_) => 0,
+            Workload::Launch(launch) => launch.futex_count(),
+            Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) => 0,
         }
     }
 
@@ -147,6 +158,7 @@ impl Workload {
         match self {
             Workload::Schbench(schbench) => schbench.is_finished(),
             Workload::Hackbench(hackbench) => hackbench.is_finished(),
+            Workload::Launch(launch) => launch.is_finished(),
             _ => false,
         }
     }
@@ -155,6 +167,7 @@ impl Workload {
     pub fn work(&self) -> Option<Work> {
         match self {
             Workload::Schbench(_) | Workload::Hogs(_) | Workload::Periodic(_) | Workload::Mix(_) => None,
+            Workload::Schbench(_) | Workload::Hogs(_) | Workload::Periodic(_) | Workload::Launch(_) => None,
             Workload::Hackbench(hackbench) => Some(hackbench.work()),
             Workload::PipeSwitch(pipe_switch) => Some(pipe_switch.work()),
             Workload::Spawn(spawn) => Some(spawn.work()),

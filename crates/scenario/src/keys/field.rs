@@ -5,9 +5,10 @@ use workload::schbench::{self, Generation};
 use workload::{Transport, hackbench};
 
 use super::Value;
+use super::launch::LaunchField;
 use crate::costs::CostField;
 use crate::scenario::{CopiesChoice, HogsChoice, IdleChoice, Machine, PeriodicChoice, WorkloadChoice};
-use crate::{CostSet, Costs, Scenario};
+use crate::{CostSet, Costs, LaunchChoice, Scenario};
 
 /// Where the value of a key is kept.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +42,7 @@ pub(super) enum Field {
     Transport,
     Copies,
     RuntimeMs,
+    Launch(LaunchField),
     Costs,
     Cost(&'static CostField),
     JitterPct,
@@ -109,8 +111,8 @@ pub(super) const fn transport_name(transport: Transport) -> &'static str {
 
 impl WorkloadChoice {
     /// The names of the kinds of workload.
-    pub const KINDS: [&'static str; 7] =
-        ["schbench", "hogs", "periodic", "hackbench", "context1", "spawn", "execl"];
+    pub const KINDS: [&'static str; 8] =
+        ["schbench", "hogs", "periodic", "hackbench", "context1", "spawn", "execl", "launch"];
 
     /// The name of its kind.
     pub const fn kind_name(&self) -> &'static str {
@@ -122,6 +124,7 @@ impl WorkloadChoice {
             WorkloadChoice::Context1(_) => "context1",
             WorkloadChoice::Spawn(_) => "spawn",
             WorkloadChoice::Execl(_) => "execl",
+            WorkloadChoice::Launch(_) => "launch",
         }
     }
 
@@ -134,6 +137,7 @@ impl WorkloadChoice {
             "context1" => WorkloadChoice::Context1(CopiesChoice::default()),
             "spawn" => WorkloadChoice::Spawn(CopiesChoice::default()),
             "execl" => WorkloadChoice::Execl(CopiesChoice::default()),
+            "launch" => WorkloadChoice::Launch(LaunchChoice::default()),
             _ => WorkloadChoice::default(),
         }
     }
@@ -219,6 +223,7 @@ impl Field {
     fn read_workload(self, workload: &WorkloadChoice) -> Option<Value> {
         let value = match (self, workload) {
             (Field::WorkloadKind, _) => Value::Choice(workload.kind_name()),
+            (Field::Launch(field), WorkloadChoice::Launch(launch)) => field.read(launch),
             (Field::RuntimeS, WorkloadChoice::Schbench(spec)) => integer(spec.runtime_s),
             (Field::RuntimeS, WorkloadChoice::Hogs(hogs)) => integer(hogs.runtime_s),
             (Field::RuntimeS, WorkloadChoice::Periodic(periodic)) => integer(periodic.runtime_s),
@@ -262,6 +267,10 @@ impl Field {
 
     /// Puts a value, which the key has checked, into a scenario that has such a value.
     pub(super) fn write(self, scenario: &mut Scenario, value: Value) {
+        if let (Field::Launch(field), WorkloadChoice::Launch(launch)) = (self, &mut scenario.workload) {
+            field.write(launch, &value);
+            return;
+        }
         match value {
             Value::Integer(number) => self.write_number(scenario, Some(number)),
             Value::Automatic => self.write_number(scenario, None),

@@ -21,22 +21,22 @@ pub(super) fn keys() -> Vec<Key> {
     keys
 }
 
-struct Words {
+pub(super) struct Words {
     label: &'static str,
     help: &'static str,
     unit: &'static str,
 }
 
-fn key(name: impl Into<String>, group: Group, field: Field, kind: Kind, words: Words) -> Key {
+pub(super) fn key(name: impl Into<String>, group: Group, field: Field, kind: Kind, words: Words) -> Key {
     let Words { label, help, unit } = words;
     Key { name: name.into(), label, help, unit, group, kind, per_column: true, field }
 }
 
-const fn words(label: &'static str, help: &'static str) -> Words {
+pub(super) const fn words(label: &'static str, help: &'static str) -> Words {
     Words { label, help, unit: "" }
 }
 
-const fn words_in(unit: &'static str, label: &'static str, help: &'static str) -> Words {
+pub(super) const fn words_in(unit: &'static str, label: &'static str, help: &'static str) -> Words {
     Words { label, help, unit }
 }
 
@@ -45,11 +45,11 @@ const fn integer(min: u64, max: u64, usual: (u64, u64), step: u64) -> Kind {
     Kind::Integer(Integer { min, max, usual, step, automatic: false })
 }
 
-const fn automatic(min: u64, max: u64, usual: (u64, u64), step: u64) -> Kind {
+pub(super) const fn automatic(min: u64, max: u64, usual: (u64, u64), step: u64) -> Kind {
     Kind::Integer(Integer { min, max, usual, step, automatic: true })
 }
 
-const fn choice(value: &'static str, label: &'static str, help: &'static str) -> Choice {
+pub(super) const fn choice(value: &'static str, label: &'static str, help: &'static str) -> Choice {
     Choice { value, label, help }
 }
 
@@ -304,7 +304,7 @@ fn patch_key(patch: Patch) -> Key {
 }
 
 fn workload_keys() -> Vec<Key> {
-    let [schbench, hogs, periodic, hackbench, context1, spawn, execl] = WorkloadChoice::KINDS;
+    let [schbench, hogs, periodic, hackbench, context1, spawn, execl, launch] = WorkloadChoice::KINDS;
     let mut keys = vec![key(
         "workload.kind",
         Group::Workload,
@@ -333,6 +333,11 @@ fn workload_keys() -> Vec<Key> {
                 "Threads that create a child, which ends at once, and wait for it.",
             ),
             choice(execl, "UnixBench: execl", "Threads that execute one program after the other."),
+            choice(
+                launch,
+                "Application launch",
+                "An Android phone starts an application, until its first frame shows.",
+            ),
         ]),
         words("Workload", "What the threads do."),
     )];
@@ -340,6 +345,7 @@ fn workload_keys() -> Vec<Key> {
     keys.extend(other_workload_keys());
     keys.extend(hackbench_keys());
     keys.extend(unixbench_keys());
+    keys.extend(super::launch::keys());
     keys
 }
 

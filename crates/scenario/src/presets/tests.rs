@@ -108,7 +108,7 @@ fn the_virtual_machine_compares_the_flag_the_revert_and_the_patch() {
     let published = &Preset::find("vm32-schbench").unwrap().published[0];
     assert_eq!(published.figures.len(), 21);
     assert!(setups.iter().all(|setup| setup.workload == base.workload));
-    assert_eq!(base.workload, schbench_2016(16).spec());
+    assert_eq!(base.workload, schbench_2016(16).spec(&base.topology));
 }
 
 #[test]
@@ -136,7 +136,7 @@ fn the_big_server_compares_who_enqueues() {
     let [direct, list] = [0, 1].map(|column| scenario.setup(column));
     assert_eq!([&direct, &list].map(|setup| setup.kernel.tunables.ttwu_queue_idle), [false, true]);
     assert_eq!((list.topology.len(), list.kernel.era, list.kernel.tunables.hz), (104, Era::V6_1, 1000));
-    assert_eq!(list.workload, schbench_2016(8).spec());
+    assert_eq!(list.workload, schbench_2016(8).spec(&list.topology));
 }
 
 #[test]
