@@ -149,7 +149,6 @@ impl Workload {
             Workload::Spawn(spawn) => spawn.futex_count(),
             Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) | Workload::Mix(_) => 0,
             Workload::Launch(launch) => launch.futex_count(),
-            Workload::Hogs(_) | Workload::Periodic(_) | Workload::Execl(_) => 0,
         }
     }
 
@@ -166,8 +165,11 @@ impl Workload {
     /// The work done so far; nothing where a workload has no throughput.
     pub fn work(&self) -> Option<Work> {
         match self {
-            Workload::Schbench(_) | Workload::Hogs(_) | Workload::Periodic(_) | Workload::Mix(_) => None,
-            Workload::Schbench(_) | Workload::Hogs(_) | Workload::Periodic(_) | Workload::Launch(_) => None,
+            Workload::Schbench(_)
+            | Workload::Hogs(_)
+            | Workload::Periodic(_)
+            | Workload::Mix(_)
+            | Workload::Launch(_) => None,
             Workload::Hackbench(hackbench) => Some(hackbench.work()),
             Workload::PipeSwitch(pipe_switch) => Some(pipe_switch.work()),
             Workload::Spawn(spawn) => Some(spawn.work()),
