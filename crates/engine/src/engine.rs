@@ -149,7 +149,8 @@ pub(crate) struct Config {
     pub(crate) capacity: Vec<u64>,
     /// For each CPU the position of its last-level cache among [`Engine::llcs`].
     pub(crate) llc_index: Vec<usize>,
-    pub(crate) idle_states: Vec<IdleState>,
+    /// For each CPU its idle states, or one list for all.
+    pub(crate) idle_states: Vec<Vec<IdleState>>,
     pub(crate) tick_ns: u64,
     until: u64,
     max_events: u64,

@@ -15,7 +15,9 @@ impl Engine {
         let rq = &mut self.rqs[cpu.index()];
         let average_says_long = 2 * rq.max_idle_balance_cost <= rq.avg_idle;
         let expected = if average_says_long { u64::MAX } else { rq.avg_idle };
-        let chosen = self.config.idle_states.iter().rfind(|state| state.min_residency.0 <= expected);
+        let by_cpu = &self.config.idle_states;
+        let states = by_cpu.get(cpu.index()).or(by_cpu.first()).map_or(&[][..], Vec::as_slice);
+        let chosen = states.iter().rfind(|state| state.min_residency.0 <= expected);
         rq.idle_exit_ns = chosen.map_or(0, |state| state.exit_latency.0);
     }
 }

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use kernel::{Era, Form, Kernel, Patch, PatchSet};
 use sim::Nanos;
-use topology::{MACHINE_PRESETS, MachinePreset, Shape, Topology};
+use topology::{CpuKind, MACHINE_PRESETS, MachinePreset, Shape, Topology};
 use workload::{WorkloadSpec, execl, hackbench, hogs, periodic, pipe_switch, schbench, spawn};
 
 use crate::keys::Key;
@@ -56,7 +56,7 @@ pub enum Machine {
 pub enum IdleChoice {
     /// It waits for an interrupt and is back at once.
     Wfi,
-    /// The idle states of the HiKey 620's device tree.
+    /// The idle states of the machine's device tree, or of the HiKey 620's where it has none.
     DeviceTree,
 }
 
@@ -210,7 +210,7 @@ impl Scenario {
             topology,
             costs: scenario.costs.table.clone(),
             capacity: scenario.kernel.capacity,
-            idle_states: scenario.idle.states(),
+            idle_states: scenario.idle.states(&scenario.machine),
             seed: scenario.seed,
             until: scenario.workload.until(),
             max_events: scenario.run.max_events,
@@ -294,14 +294,17 @@ impl Machine {
     /// The capacity of each core; empty where all have 1024.
     pub fn capacities(&self) -> &[u32] {
         match self {
-            Machine::Named(_) => &[],
+            Machine::Named(preset) => preset.capacities,
             Machine::Custom { capacities, .. } => capacities,
         }
     }
 
     /// Its CPUs.
     pub fn topology(&self) -> Topology {
-        self.shape().topology(self.capacities())
+        match self {
+            Machine::Named(preset) => preset.topology(),
+            Machine::Custom { shape, capacities } => shape.topology(capacities),
+        }
     }
 
     /// The name used outside.
@@ -319,18 +322,32 @@ impl Machine {
 }
 
 impl IdleChoice {
-    /// The states from the shallowest on. Waiting for an interrupt costs nothing here because the calibrated kick
-    /// contains it; the others are those of the HiKey 620's device tree, which stop the local timer.
-    pub fn states(self) -> Vec<IdleState> {
+    /// For each CPU its states from the shallowest on, or one list for all. Waiting for an interrupt costs nothing here
+    /// because the calibrated kick contains it; the others are those of the machine's device tree, or of the HiKey 620's
+    /// where it has none. They stop the local timer.
+    pub fn states(self, machine: &Machine) -> Vec<Vec<IdleState>> {
         let state = |name: &str, exit_us, residency_us| IdleState {
             name: name.to_owned(),
             exit_latency: Nanos::from_micros(exit_us),
             min_residency: Nanos::from_micros(residency_us),
         };
-        match self {
-            IdleChoice::Wfi => vec![state("WFI", 0, 0)],
-            IdleChoice::DeviceTree => {
-                vec![state("WFI", 0, 0), state("CPU_SLEEP", 250, 1_000), state("CLUSTER_SLEEP", 700, 2_700)]
+        let wfi = || state("WFI", 0, 0);
+        let device = match machine {
+            Machine::Named(MachinePreset { device: Some(device), .. }) => Some(device),
+            _ => None,
+        };
+        match (self, device) {
+            (IdleChoice::Wfi, _) => vec![vec![wfi()]],
+            (IdleChoice::DeviceTree, None) => {
+                vec![vec![wfi(), state("CPU_SLEEP", 250, 1_000), state("CLUSTER_SLEEP", 700, 2_700)]]
+            }
+            (IdleChoice::DeviceTree, Some(device)) => {
+                let deeper = |kind: &'static CpuKind| {
+                    kind.idle
+                        .iter()
+                        .map(|spec| state(spec.name, u64::from(spec.exit_us), u64::from(spec.residency_us)))
+                };
+                device.kinds().map(|kind| std::iter::once(wfi()).chain(deeper(kind)).collect()).collect()
             }
         }
     }

@@ -15,8 +15,9 @@ pub struct Setup {
     /// `capacity_of` a CPU whose original capacity is 1024: what interrupts leave over. 1 to 4096; smaller CPUs in
     /// proportion. Above 1024 only as an experiment.
     pub capacity: u32,
-    /// Idle states from the shallowest on; empty means that leaving idle costs nothing beyond the kick.
-    pub idle_states: Vec<IdleState>,
+    /// For each CPU its idle states from the shallowest on; of a single list, for all CPUs. None means that leaving idle
+    /// costs nothing beyond the kick.
+    pub idle_states: Vec<Vec<IdleState>>,
     /// What runs.
     pub workload: WorkloadSpec,
     /// Names the random streams.

@@ -1,10 +1,15 @@
 use sim::CpuId;
 
+use crate::PerfDomain;
+
 /// A machine: its CPUs in the order of their numbers.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
 pub struct Topology {
     /// The CPUs, 1 to [`CpuSet::CAPACITY`](crate::CpuSet::CAPACITY) of them.
     pub cpus: Vec<Cpu>,
+    /// Its frequency domains, in the order of their CPUs; empty where nothing is known of frequencies and power, and every
+    /// CPU runs at its highest.
+    pub performance: Vec<PerfDomain>,
 }
 
 /// Where a CPU sits and how much it can do.
@@ -39,7 +44,7 @@ impl Topology {
                 }
             }
         }
-        Topology { cpus }
+        Topology { cpus, performance: Vec::new() }
     }
 
     /// How many CPUs there are.

@@ -90,8 +90,9 @@ fn machine_keys() -> Vec<Key> {
                 ),
                 choice(
                     IdleChoice::DeviceTree.name(),
-                    "Device tree of the HiKey 620",
-                    "Idle CPUs and clusters power down and need 250 or 700 µs to come back.",
+                    "Device tree",
+                    "Idle CPUs and clusters power down and need 100 µs to 3 ms to come back, as the machine's device \
+                     tree says, or that of the HiKey 620.",
                 ),
             ]),
             words("Idle states", "How deep a CPU sleeps when it has nothing to do."),

@@ -10,7 +10,7 @@ fn threads_numbered_apart() -> Topology {
     let side_by_side = Topology::regular(1, 1, 4, 2).cpus;
     let (first, second): (Vec<_>, Vec<_>) =
         side_by_side.into_iter().enumerate().partition(|(position, _)| position % 2 == 0);
-    Topology { cpus: first.into_iter().chain(second).map(|(_, cpu)| cpu).collect() }
+    Topology { cpus: first.into_iter().chain(second).map(|(_, cpu)| cpu).collect(), performance: Vec::new() }
 }
 
 fn with_capacities(mut topology: Topology, capacities: &[u32]) -> Topology {
@@ -382,6 +382,68 @@ fn every_regular_machine_keeps_the_invariants() {
 
 #[test]
 fn no_cpu_at_all_is_no_panic() {
-    let domains = build_domains(&Topology { cpus: Vec::new() });
+    let domains = build_domains(&Topology { cpus: Vec::new(), performance: Vec::new() });
     assert!(domains.by_cpu.is_empty() && !domains.asymmetric);
+}
+
+#[test]
+fn devices_are_asymmetric_where_a_domain_first_sees_both_kinds() {
+    let machine = |name| crate::MachinePreset::find(name).unwrap().topology();
+    check(
+        &machine("mtk-2p6"),
+        &[0, 7],
+        &expect![[r#"
+        8 CPUs, asymmetric true
+        CPU0: llc 0-7 id 0 smt 0
+          MC 0-7 (8) pct 117 tries 1 interval 8..16 child_prefers_sibling false
+            llc prefer_sibling asym affine newidle fork
+            [0] [1] [2] [3] [4] [5] [6] [7]
+        CPU7: llc 0-7 id 0 smt 7
+          MC 0-7 (8) pct 117 tries 1 interval 8..16 child_prefers_sibling false
+            llc prefer_sibling asym affine newidle fork
+            [7] [0] [1] [2] [3] [4] [5] [6]
+    "#]],
+    );
+    check(
+        &machine("mtk-2p6-2c"),
+        &[0, 7],
+        &expect![[r#"
+        8 CPUs, asymmetric true
+        CPU0: llc 0-5 id 0 smt 0
+          MC 0-5 (6) pct 117 tries 1 interval 6..12 child_prefers_sibling false
+            llc affine newidle fork
+            [0] [1] [2] [3] [4] [5]
+          DIE 0-7 (8) pct 117 tries 1 interval 8..16 child_prefers_sibling false
+            prefer_sibling asym affine newidle fork
+            [0-5] [6-7]
+        CPU7: llc 6-7 id 6 smt 7
+          MC 6-7 (2) pct 117 tries 1 interval 2..4 child_prefers_sibling false
+            llc affine newidle fork
+            [7] [6]
+          DIE 0-7 (8) pct 117 tries 1 interval 8..16 child_prefers_sibling false
+            prefer_sibling asym affine newidle fork
+            [6-7] [0-5]
+    "#]],
+    );
+    check(
+        &machine("hikey960"),
+        &[0, 7],
+        &expect![[r#"
+        8 CPUs, asymmetric true
+        CPU0: llc 0-3 id 0 smt 0
+          MC 0-3 (4) pct 117 tries 1 interval 4..8 child_prefers_sibling false
+            llc affine newidle fork
+            [0] [1] [2] [3]
+          DIE 0-7 (8) pct 117 tries 1 interval 8..16 child_prefers_sibling false
+            prefer_sibling asym affine newidle fork
+            [0-3] [4-7]
+        CPU7: llc 4-7 id 4 smt 7
+          MC 4-7 (4) pct 117 tries 1 interval 4..8 child_prefers_sibling false
+            llc affine newidle fork
+            [7] [4] [5] [6]
+          DIE 0-7 (8) pct 117 tries 1 interval 8..16 child_prefers_sibling false
+            prefer_sibling asym affine newidle fork
+            [4-7] [0-3]
+    "#]],
+    );
 }
