@@ -8,7 +8,7 @@ use yew::prelude::*;
 
 use crate::bridge::{Pool, PoolEvent};
 use crate::charts::Tone;
-use crate::columns::{Headline, RECORDED, Results, THROUGHPUT, has_throughput, headline, results};
+use crate::columns::{Headline, RECORDED, Results, Yardstick, headline, results, yardstick};
 use crate::controls::Copied;
 use crate::driver::{Asking, Driver};
 use crate::export::export_body;
@@ -18,10 +18,11 @@ use crate::link::{self, Seen};
 use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
-    DIFFERENCE, DivergenceView, EditorView, FROM, HeadlineView, InspectorView, OutputView, PanelState,
-    SeedsView, SweepView, SwitchView, TimelineView, WorkView, distribution_panel, divergence_panel,
-    editor_panel, figures_panel, headline_panel, inspector_panel, output_panel, percentiles_panel,
-    seeds_panel, sweep_panel, switch_panel, timeline_panel, work_of, work_panel,
+    DIFFERENCE, DivergenceView, EditorView, FROM, HeadlineView, InspectorView, LaunchView, OutputView,
+    PanelState, SeedsView, SweepView, SwitchView, TimelineView, WorkView, distribution_panel,
+    divergence_panel, editor_panel, figures_panel, headline_panel, inspector_panel, launch_panel,
+    output_panel, percentiles_panel, seeds_panel, sweep_panel, switch_panel, timeline_panel, work_of,
+    work_panel,
 };
 use crate::part::{memo, use_change};
 use crate::state::{Action, BandStatus, RunEnd, State};
@@ -406,9 +407,9 @@ fn shown_headline(state: &State) -> Headline {
     headline(state.runs.kept.iter().map(|kept| &*kept.summary))
 }
 
-/// Whether the programs count what they do.
-fn counts_throughput(state: &State) -> bool {
-    has_throughput(state.runs.kept.iter().map(|kept| &*kept.summary))
+/// What the runs come down to, where there are no latencies.
+fn shown_yardstick(state: &State) -> Option<&'static Yardstick> {
+    yardstick(state.runs.kept.iter().map(|kept| &*kept.summary))
 }
 
 /// The headline figure of each column; none where there is no such figure.
@@ -416,7 +417,7 @@ fn headline_figures(state: &State) -> Vec<(String, f64)> {
     if state.runs.end != RunEnd::Done {
         return Vec::new();
     }
-    let key = if counts_throughput(state) { THROUGHPUT } else { shown_headline(state).key };
+    let key = shown_yardstick(state).map_or_else(|| shown_headline(state).key, |yardstick| yardstick.key);
     let figure =
         |kept: &crate::timeline::Kept| Some((kept.summary.column_name.clone(), kept.summary.metric(key)?));
     state.runs.kept.iter().map(figure).collect::<Option<_>>().unwrap_or_default()
@@ -425,10 +426,10 @@ fn headline_figures(state: &State) -> Vec<(String, f64)> {
 /// The new result for those who do not see the charts change.
 fn announcement(state: &State) -> Html {
     let figures = headline_figures(state);
-    let words = match (figures.is_empty(), counts_throughput(state)) {
+    let words = match (figures.is_empty(), shown_yardstick(state)) {
         (true, _) => String::new(),
-        (false, true) => text::announce_throughput(&figures),
-        (false, false) => text::announce(shown_headline(state).name, &figures),
+        (false, Some(yardstick)) => text::announce_figure(yardstick, &figures),
+        (false, None) => text::announce(shown_headline(state).name, &figures),
     };
     let attributes = [
         ("class", "visually-hidden"),
@@ -465,9 +466,12 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         copied: copied.clone(),
         orders: orders.clone(),
     };
+    let launch = LaunchView::of(&state.scenario, &found, orders);
+    let launch = launch.map_or_else(Html::default, |launch| memo(launch, launch_panel));
     let pair = vec![memo(found.clone(), percentiles_panel), memo(found.clone(), distribution_panel)];
     let shown = vec![
         memo(switch, switch_panel),
+        launch,
         el("div", &[("class", "pair")], pair),
         memo(TimelineView { runs, ..timeline }, timeline_panel),
         memo(divergence_view(state, orders), divergence_panel),
@@ -478,10 +482,9 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         memo(found, figures_panel),
     ];
     let figures = headline_figures(state);
-    let short = if counts_throughput(state) {
-        text::throughput_in_short(&figures)
-    } else {
-        text::in_short(shown_headline(state).name, &figures)
+    let short = match shown_yardstick(state) {
+        Some(yardstick) => text::figure_in_short(yardstick, &figures),
+        None => text::in_short(shown_headline(state).name, &figures),
     };
     let bar = el("p", &[("class", "result-bar"), ("aria-hidden", "true")], vec![plain(&short)]);
     let side = vec![

@@ -91,6 +91,36 @@ impl Band {
         });
         Paired::of(&changes.collect::<Vec<f64>>())
     }
+
+    /// The mean of a figure over the runs of a column; nothing while there are too few.
+    pub(crate) fn mean(&self, column: usize, metric: &str) -> Option<Mean> {
+        Mean::of(&self.values_of(column, metric)?)
+    }
+}
+
+/// A mean of many values, and how sure it is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Mean {
+    /// The mean of the values.
+    pub(crate) mean: f64,
+    /// The lower end of the interval that holds the true mean with 95 % confidence.
+    pub(crate) low: f64,
+    /// The upper end.
+    pub(crate) high: f64,
+}
+
+impl Mean {
+    fn of(values: &[f64]) -> Option<Mean> {
+        if values.len() < FEWEST {
+            return None;
+        }
+        let number = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / number;
+        let variance =
+            values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (number - 1.0);
+        let reach = student(number - 1.0) * (variance / number).sqrt();
+        Some(Mean { mean, low: mean - reach, high: mean + reach })
+    }
 }
 
 /// The change from one column to another, in per cent, over pairs of runs that share a seed.
@@ -126,16 +156,8 @@ impl Paired {
     pub(crate) const SMALL: f64 = 2.0;
 
     fn of(changes: &[f64]) -> Option<Paired> {
-        let pairs = changes.len();
-        if pairs < FEWEST {
-            return None;
-        }
-        let number = pairs as f64;
-        let mean = changes.iter().sum::<f64>() / number;
-        let variance =
-            changes.iter().map(|change| (change - mean) * (change - mean)).sum::<f64>() / (number - 1.0);
-        let reach = student(number - 1.0) * (variance / number).sqrt();
-        Some(Paired { mean, low: mean - reach, high: mean + reach, pairs })
+        let Mean { mean, low, high } = Mean::of(changes)?;
+        Some(Paired { mean, low, high, pairs: changes.len() })
     }
 
     /// What it amounts to.

@@ -8,8 +8,9 @@ use scenario::keys::{Key, Kind};
 use scenario::{Column, Preset, Scenario};
 use yew::AttrValue;
 
-use crate::band::{Band, Paired, Spread};
+use crate::band::{Band, Mean, Paired, Spread};
 use crate::charts::Tone;
+use crate::format::{Quantity, micros, rate};
 use crate::panels::PanelState;
 use crate::state::{RunEnd, State};
 use crate::text;
@@ -18,8 +19,55 @@ use crate::timeline::Kept;
 /// The figure by which a link says what its sender saw.
 pub(crate) const RECORDED: &str = "p99_us";
 
-/// The figure of programs that count what they do.
-pub(crate) const THROUGHPUT: &str = "throughput_per_s";
+/// The figure that a run comes down to, where its programs record no latencies.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Yardstick {
+    /// Its key among the figures of a run.
+    pub(crate) key: &'static str,
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// It at the head of a sentence's verb: "the launch time".
+    pub(crate) subject: &'static str,
+    /// What a kernel does, before the figure: "launches in".
+    pub(crate) verb: &'static str,
+    /// What it is, in plain words.
+    pub(crate) help: &'static str,
+    /// Where to look instead of at latencies.
+    pub(crate) elsewhere: &'static str,
+    /// It as people read it.
+    pub(crate) number: fn(f64) -> Quantity,
+}
+
+impl PartialEq for Yardstick {
+    fn eq(&self, other: &Yardstick) -> bool {
+        self.key == other.key
+    }
+}
+
+/// How often a second programs do what they count.
+pub(crate) const THROUGHPUT: Yardstick = Yardstick {
+    key: "throughput_per_s",
+    name: "throughput",
+    subject: "throughput",
+    verb: "does",
+    help: text::THROUGHPUT_HELP,
+    elsewhere: text::NO_LATENCIES_BUT_THROUGHPUT,
+    number: rate,
+};
+
+/// How long an application takes to start.
+pub(crate) const LAUNCH: Yardstick = Yardstick {
+    key: "launch_ms",
+    name: "launch time",
+    subject: "the launch time",
+    verb: "launches in",
+    help: text::LAUNCH_HELP,
+    elsewhere: text::NO_LATENCIES_BUT_LAUNCH,
+    number: |ms| micros(1000.0 * ms),
+};
+
+/// Every such figure.
+const YARDSTICKS: [&Yardstick; 2] = [&LAUNCH, &THROUGHPUT];
 
 /// A figure that a headline can be about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,6 +168,11 @@ impl Results {
         self.band.as_ref()?.paired(self.columns.first()?.index, column.index, metric)
     }
 
+    /// The mean of a figure of a column over many seeds, with its 95 % interval.
+    pub(crate) fn mean(&self, column: &ColumnView, metric: &str) -> Option<Mean> {
+        self.band.as_ref()?.mean(column.index, metric)
+    }
+
     /// A figure of a column as it was published, in its unit.
     pub(crate) fn published(&self, column: &ColumnView, metric: &str) -> Option<f64> {
         let preset = self.preset.filter(|_| column.is_original)?.0;
@@ -137,16 +190,22 @@ impl Results {
         self.columns.iter().any(|column| !column.summary.percentiles.is_empty())
     }
 
-    /// Whether the workload counts what it does instead.
-    pub(crate) fn has_throughput(&self) -> bool {
-        has_throughput(self.columns.iter().map(|column| &*column.summary))
+    /// What the runs come down to, where there are no latencies.
+    pub(crate) fn yardstick(&self) -> Option<&'static Yardstick> {
+        yardstick(self.columns.iter().map(|column| &*column.summary))
     }
 }
 
-/// Whether these are runs of a program that counts what it does and records no latencies.
-pub(crate) fn has_throughput<'a>(runs: impl IntoIterator<Item = &'a RunSummary>) -> bool {
-    let mut runs = runs.into_iter().peekable();
-    runs.peek().is_some() && runs.all(|run| run.percentiles.is_empty() && run.metric(THROUGHPUT).is_some())
+/// The figure that runs come down to, where none of them records latencies and all have it.
+pub(crate) fn yardstick<'a>(
+    runs: impl Iterator<Item = &'a RunSummary> + Clone,
+) -> Option<&'static Yardstick> {
+    let is_of = |yardstick: &&Yardstick| {
+        let mut runs = runs.clone().peekable();
+        runs.peek().is_some()
+            && runs.all(|run| run.percentiles.is_empty() && run.metric(yardstick.key).is_some())
+    };
+    YARDSTICKS.into_iter().find(is_of)
 }
 
 /// The results of the scenario in force, or how far they are.

@@ -13,6 +13,7 @@ pub(crate) const PRIVACY: &str = "Nothing leaves this page: it simulates here, a
 mod comparison;
 mod decision;
 pub(crate) mod export;
+pub(crate) mod launch;
 mod timeline;
 mod work;
 pub(crate) use comparison::*;

@@ -1,6 +1,7 @@
 //! Charts: SVG as a pure function of data and width, so that they can be themed, printed, read aloud and tested.
 
 mod axis;
+mod bars;
 mod change;
 mod distribution;
 mod over_time;
@@ -10,6 +11,7 @@ mod svg;
 mod sweep;
 mod waits;
 
+pub(crate) use bars::{Bar, Part, PartedBar, bars_chart, part_swatch, parted_chart};
 pub(crate) use change::{ChangeRow, change_strip};
 pub(crate) use distribution::{DistributionRow, LogBins, distribution_chart};
 pub(crate) use over_time::{OverTime, TimeRow, band_swatch, over_time_chart};

@@ -157,7 +157,7 @@ pub(crate) fn runs() -> [RunSummary; 2] {
 /// A run of a program that counts what it does, and nothing else.
 pub(crate) fn counted(column: u32, name: &str, per_s: f64) -> RunSummary {
     let info = MetricInfo {
-        key: crate::columns::THROUGHPUT.to_owned(),
+        key: crate::columns::THROUGHPUT.key.to_owned(),
         label: "Throughput".to_owned(),
         unit: "/s".to_owned(),
         decimals: 0,

@@ -5,10 +5,12 @@ use yew::prelude::*;
 use super::frame::{blank, progress};
 use super::{PanelState, chart_box, no_latencies};
 use crate::band::Spread;
-use crate::charts::{ChangeRow, StripRow, Tone, change_strip, marker, path, range_strip, rect, sign};
-use crate::columns::{ColumnView, Results, THROUGHPUT};
+use crate::charts::{
+    Bar, ChangeRow, StripRow, Tone, bars_chart, change_strip, marker, path, range_strip, rect, sign,
+};
+use crate::columns::{ColumnView, LAUNCH, Results, Yardstick};
 use crate::controls::Button;
-use crate::format::{Quantity, THIN, micros, rate, signed_percent};
+use crate::format::{Quantity, THIN, micros, signed_percent};
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, click};
 use crate::part::{Frame, framed};
@@ -64,21 +66,19 @@ fn sentence(results: &Results, title: &str) -> String {
     let (Some(first), Some(last)) = (results.columns.first(), results.columns.last()) else {
         return text::no_verdict(title);
     };
-    let has_throughput = results.has_throughput();
     let headline = results.headline();
-    let key = if has_throughput { THROUGHPUT } else { headline.key };
-    let value = |column: &ColumnView| column.summary.metric(key);
-    match (value(first), value(last)) {
-        (Some(base), Some(subject)) if has_throughput => text::throughput_verdict(
-            (&first.name, base),
-            (&last.name, subject),
-            results.contrast,
-            results.paired(last, THROUGHPUT),
-        ),
-        (Some(base), Some(subject)) if results.has_latencies() => {
-            text::verdict(headline.slowest, (&first.name, base), (&last.name, subject), results.contrast)
+    let yardstick = results.yardstick();
+    let key = yardstick.map_or(headline.key, |yardstick| yardstick.key);
+    let (base, subject) = (first.summary.metric(key), last.summary.metric(key));
+    let Some((base, subject)) = base.zip(subject) else { return text::no_verdict(title) };
+    let (base, subject) = ((&*first.name, base), (&*last.name, subject));
+    match yardstick {
+        Some(yardstick) => {
+            let paired = results.paired(last, key);
+            text::figure_verdict(yardstick, base, subject, results.contrast, paired)
         }
-        _ => text::no_verdict(title),
+        None if results.has_latencies() => text::verdict(headline.slowest, base, subject, results.contrast),
+        None => text::no_verdict(title),
     }
 }
 
@@ -94,8 +94,8 @@ fn story(view: &HeadlineView) -> Html {
 }
 
 fn figures(results: &Results) -> Html {
-    if results.has_throughput() {
-        return throughput(results);
+    if let Some(yardstick) = results.yardstick() {
+        return measured(results, yardstick);
     }
     if let Some(reason) = no_latencies(&results.columns) {
         return blank(&reason);
@@ -188,28 +188,70 @@ fn column_figure(column: &ColumnView, value: &Quantity, facts: &[(String, String
     el("div", &attributes, parts)
 }
 
-/// What programs did in a second, and by how much that changes from the first column to the others.
-fn throughput(results: &Results) -> Html {
+/// What the runs come down to, and by how much that changes from the first column to the others.
+fn measured(results: &Results, yardstick: &'static Yardstick) -> Html {
+    let Yardstick { key, number, .. } = *yardstick;
     let figure = |column: &ColumnView| {
-        let spread = results.spread(column, THROUGHPUT);
-        let interval = |spread: Spread| text::from_to(&rate(spread.low).text(), &rate(spread.high).text());
-        let mut facts = seeds_facts(spread, &interval, rate);
-        let paired = results.paired(column, THROUGHPUT).filter(|_| 0 < column.index);
+        let spread = results.spread(column, key);
+        let interval =
+            |spread: Spread| text::from_to(&number(spread.low).text(), &number(spread.high).text());
+        let mut facts = seeds_facts(spread, &interval, number);
+        let paired = results.paired(column, key).filter(|_| 0 < column.index);
         facts.extend(paired.map(|paired| (text::CHANGE.to_owned(), signed_percent(paired.mean))));
-        column_figure(column, &rate(column.summary.metric(THROUGHPUT).unwrap_or(0.0)), &facts)
+        let published = results.published(column, key);
+        facts.extend(published.map(|published| (text::PUBLISHED.to_owned(), number(published).text())));
+        column_figure(column, &number(column.summary.metric(key).unwrap_or(0.0)), &facts)
     };
     let mut parts: Vec<Html> = results.columns.iter().map(figure).collect();
-    let rows = results.columns.iter().skip(1).filter_map(|column| {
-        let change = results.paired(column, THROUGHPUT)?;
-        Some(ChangeRow { name: column.name.clone(), tone: column.tone, change })
-    });
-    parts.push(framed(rows.collect::<Vec<ChangeRow>>(), draw_changes));
-    el("div", &[("class", "verdict fades"), ("data-headline", THROUGHPUT)], parts)
+    if *yardstick == LAUNCH {
+        let bar = |column: &ColumnView| Bar {
+            name: column.name.clone(),
+            tone: column.tone,
+            value: column.summary.metric(key).unwrap_or(0.0),
+            mean: results.mean(column, key),
+            published: results.published(column, key),
+        };
+        parts.push(framed(results.columns.iter().map(bar).collect::<Vec<Bar>>(), draw_bars));
+    } else {
+        let rows = results.columns.iter().skip(1).filter_map(|column| {
+            Some(ChangeRow {
+                name: column.name.clone(),
+                tone: column.tone,
+                change: results.paired(column, key)?,
+            })
+        });
+        parts.push(framed(Changes { yardstick, rows: rows.collect() }, draw_changes));
+    }
+    el("div", &[("class", "verdict fades"), ("data-headline", key)], parts)
 }
 
-fn draw_changes(rows: &Vec<ChangeRow>, frame: &Frame) -> Html {
-    let name = text::joined(text::THROUGHPUT, text::CHANGE);
-    let name = el("abbr", &[("title", text::THROUGHPUT_HELP)], vec![plain(&name)]);
+fn draw_bars(bars: &Vec<Bar>, frame: &Frame) -> Html {
+    let name = el("abbr", &[("title", text::LAUNCH_HELP)], vec![plain(LAUNCH.name)]);
+    let item = |picture: Html, words: &str| el("span", &[], vec![picture, plain(words)]);
+    let whisker = vec![path("whisker", "M2 7h18M2 3v8M20 3v8", "")];
+    let items = vec![
+        item(sign(22.0, 14.0, whisker), text::MEAN_KEY),
+        item(sign(14.0, 14.0, vec![marker(Tone::Base, (7.0, 7.0), 4.5, false)]), text::KEY_SEED),
+        item(sign(18.0, 18.0, vec![marker(Tone::Base, (9.0, 9.0), 7.5, true)]), text::KEY_PUBLISHED),
+    ];
+    let parts = vec![
+        el("p", &[("class", "panel-note")], vec![name]),
+        bars_chart(bars, frame.width.unwrap_or(460.0), LAUNCH.number, text::BARS_LABEL),
+        el("p", &[("class", "key tone-base")], items),
+    ];
+    chart_box(frame, parts)
+}
+
+/// What the strip of changes is made from.
+#[derive(Clone, PartialEq)]
+struct Changes {
+    yardstick: &'static Yardstick,
+    rows: Vec<ChangeRow>,
+}
+
+fn draw_changes(Changes { yardstick, rows }: &Changes, frame: &Frame) -> Html {
+    let name = text::joined(yardstick.name, text::CHANGE);
+    let name = el("abbr", &[("title", yardstick.help)], vec![plain(&name)]);
     let mut parts = vec![el("p", &[("class", "panel-note")], vec![name])];
     if rows.is_empty() {
         parts.push(said("p", "help", text::CHANGE_WAITS));

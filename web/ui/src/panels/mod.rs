@@ -8,6 +8,7 @@ mod figures;
 mod frame;
 mod headline;
 mod inspector;
+mod launch;
 mod output;
 mod percentiles;
 mod race;
@@ -25,6 +26,7 @@ pub(crate) use figures::figures_panel;
 pub(crate) use frame::PanelState;
 pub(crate) use headline::{HeadlineView, headline_panel};
 pub(crate) use inspector::{InspectorView, inspector_panel};
+pub(crate) use launch::{LaunchView, launch_panel};
 pub(crate) use output::{OutputView, output_panel};
 pub(crate) use percentiles::percentiles_panel;
 pub(crate) use seeds::{SeedsView, seeds_panel};
@@ -33,7 +35,7 @@ pub(crate) use switch::{SwitchView, switch_panel};
 pub(crate) use timeline::{TimelineView, timeline_panel};
 pub(crate) use work::{WorkView, work_of, work_panel};
 
-use crate::columns::{ColumnView, has_throughput};
+use crate::columns::{ColumnView, yardstick};
 use crate::format::{fixed, micros};
 use crate::part::Frame;
 use crate::text;
@@ -62,9 +64,8 @@ fn chart_box(frame: &Frame, parts: Vec<Html>) -> Html {
 /// Why a column's latencies cannot be shown, if they cannot.
 fn no_latencies(columns: &[ColumnView]) -> Option<AttrValue> {
     if columns.iter().all(|column| column.summary.percentiles.is_empty()) {
-        let has_throughput = has_throughput(columns.iter().map(|column| &*column.summary));
-        let words = if has_throughput { text::NO_LATENCIES_BUT_THROUGHPUT } else { text::NO_LATENCIES };
-        return Some(words.into());
+        let yardstick = yardstick(columns.iter().map(|column| &*column.summary));
+        return Some(yardstick.map_or(text::NO_LATENCIES, |yardstick| yardstick.elsewhere).into());
     }
     let is_empty = columns.iter().all(|column| column.summary.samples.latency_us.is_empty());
     is_empty.then(|| text::NO_SAMPLES.into())

@@ -2,31 +2,37 @@
 
 use super::between;
 use crate::band::{Amount, Paired};
-use crate::columns::Contrast;
-use crate::format::{THIN, count, percents, rate, signed_percent};
+use crate::columns::{Contrast, Yardstick};
+use crate::format::{THIN, count, percents, signed_percent};
 
-// Throughput.
-pub(crate) const THROUGHPUT: &str = "throughput";
+// What runs come down to where there are no latencies.
 pub(crate) const THROUGHPUT_HELP: &str = "How often a second the program did what it counts: messages read, round trips, processes created or executed.";
+pub(crate) const LAUNCH_HELP: &str =
+    "From the tap on the application until its first picture is on the screen; a launch is one seed.";
+pub(crate) const NO_LATENCIES_BUT_LAUNCH: &str = "This workload measures how long an application takes to start: see the headline and where the launch time goes.";
+pub(crate) const MEAN_KEY: &str = "mean of the seeds, with its 95 % interval";
+pub(crate) const BARS_LABEL: &str = "The mean of each column as a bar from zero with its 95 % interval, the value of this seed, and the published one where there is one. The figures beside it say the same.";
 pub(crate) const CHANGE: &str = "change";
 pub(crate) const CHANGE_KEY: &str = "mean change over pairs of runs with one seed, with its 95 % interval";
 pub(crate) const SMALL_KEY: &str = "within ±2 %";
-pub(crate) const CHANGE_LABEL: &str = "The change of throughput from the first column to each other one in per cent, with its 95 % interval, on an axis around 0. The figures beside it say the same.";
+pub(crate) const CHANGE_LABEL: &str = "The change from the first column to each other one in per cent, with its 95 % interval, on an axis around 0. The figures beside it say the same.";
 pub(crate) const CHANGE_WAITS: &str =
     "The change is computed from pairs of runs that share a seed, as soon as there are twenty.";
 
-/// The sentence that the page begins with where programs count what they do.
-pub(crate) fn throughput_verdict(
+/// The sentence that the page begins with where runs come down to one figure.
+pub(crate) fn figure_verdict(
+    yardstick: &Yardstick,
     base: (&str, f64),
     subject: (&str, f64),
     contrast: Contrast,
     paired: Option<Paired>,
 ) -> String {
+    let Yardstick { subject: what, verb, number, .. } = yardstick;
     if contrast == Contrast::Nothing {
-        return format!("{} does {} without the patch.", base.0, rate(base.1).text());
+        return format!("{} {verb} {} without the patch.", base.0, number(base.1).text());
     }
     let Some(paired) = paired else {
-        let (from, to) = (rate(base.1).text(), rate(subject.1).text());
+        let (from, to) = (number(base.1).text(), number(subject.1).text());
         return format!(
             "This seed: {from} in {}, {to} in {}. More seeds will tell what is chance.",
             base.0, subject.0
@@ -34,26 +40,24 @@ pub(crate) fn throughput_verdict(
     };
     let with = between(base.0, subject.0, contrast);
     let interval = change_interval(paired);
+    let pairs = count(paired.pairs as u64);
     match paired.amount() {
-        Amount::Same => {
-            format!("{with}, throughput is exactly the same in each of {} seeds.", count(paired.pairs as u64))
-        }
+        Amount::Same => format!("{with}, {what} is exactly the same in each of {pairs} seeds."),
         Amount::Unchanged => {
-            format!(
-                "{with}, throughput is unchanged: {} (95{THIN}% interval {interval}).",
-                signed_percent(paired.mean)
-            )
+            let mean = signed_percent(paired.mean);
+            format!("{with}, {what} is unchanged: {mean} (95{THIN}% interval {interval}).")
         }
         Amount::Higher => {
-            format!("{with}, throughput rises by {} (95{THIN}% interval {interval}).", percents(paired.mean))
+            let mean = percents(paired.mean);
+            format!("{with}, {what} rises by {mean} (95{THIN}% interval {interval}).")
         }
         Amount::Lower => {
-            format!("{with}, throughput falls by {} (95{THIN}% interval {interval}).", percents(-paired.mean))
+            let mean = percents(-paired.mean);
+            format!("{with}, {what} falls by {mean} (95{THIN}% interval {interval}).")
         }
-        Amount::Open => format!(
-            "{with}, throughput changes by something between {interval}; {} seeds cannot tell more.",
-            count(paired.pairs as u64)
-        ),
+        Amount::Open => {
+            format!("{with}, {what} changes by something between {interval}; {pairs} seeds cannot tell more.")
+        }
     }
 }
 
@@ -62,18 +66,18 @@ pub(crate) fn change_interval(paired: Paired) -> String {
     format!("{} to {}", signed_percent(paired.low), signed_percent(paired.high))
 }
 
-/// The throughput of each column, for the announcement to screen readers.
-pub(crate) fn announce_throughput(columns: &[(String, f64)]) -> String {
-    let parts: Vec<String> =
-        columns.iter().map(|(name, per_s)| format!("{name} {}", rate(*per_s).text())).collect();
-    format!("New result, {THROUGHPUT}: {}.", parts.join(", "))
+/// The figure of each column, for the announcement to screen readers.
+pub(crate) fn announce_figure(yardstick: &Yardstick, columns: &[(String, f64)]) -> String {
+    format!("New result, {}: {}.", yardstick.name, figures_of(yardstick, columns).join(", "))
 }
 
-/// The throughput of each column, for where the headline is out of sight.
-pub(crate) fn throughput_in_short(columns: &[(String, f64)]) -> String {
-    let parts: Vec<String> =
-        columns.iter().map(|(name, per_s)| format!("{name} {}", rate(*per_s).text())).collect();
-    format!("{THROUGHPUT}: {}", parts.join(" → "))
+/// The figure of each column, for where the headline is out of sight.
+pub(crate) fn figure_in_short(yardstick: &Yardstick, columns: &[(String, f64)]) -> String {
+    format!("{}: {}", yardstick.name, figures_of(yardstick, columns).join(" → "))
+}
+
+fn figures_of(yardstick: &Yardstick, columns: &[(String, f64)]) -> Vec<String> {
+    columns.iter().map(|(name, value)| format!("{name} {}", (yardstick.number)(*value).text())).collect()
 }
 
 // The columns of the editor.
@@ -149,6 +153,7 @@ pub(crate) fn sweep_value(value: u64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::columns::THROUGHPUT;
 
     fn plain(text: &str) -> String {
         text.replace(THIN, " ")
@@ -157,7 +162,8 @@ mod tests {
     #[test]
     fn a_throughput_is_unchanged_changed_or_open() {
         let said = |paired| {
-            plain(&throughput_verdict(("base", 1000.0), ("patched", 990.0), Contrast::Patch, paired))
+            let (base, patched) = (("base", 1000.0), ("patched", 990.0));
+            plain(&figure_verdict(&THROUGHPUT, base, patched, Contrast::Patch, paired))
         };
         let of = |low: f64, high: f64| Some(Paired { mean: f64::midpoint(low, high), low, high, pairs: 200 });
         assert_eq!(
