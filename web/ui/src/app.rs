@@ -18,11 +18,11 @@ use crate::link::{self, Seen};
 use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
-    DIFFERENCE, DivergenceView, EditorView, FROM, HeadlineView, InspectorView, LaunchView, OutputView,
-    PanelState, SeedsView, SweepView, SwitchView, TimelineView, WorkView, distribution_panel,
-    divergence_panel, editor_panel, figures_panel, headline_panel, inspector_panel, launch_panel,
-    output_panel, percentiles_panel, seeds_panel, sweep_panel, switch_panel, timeline_panel, work_of,
-    work_panel,
+    CausesView, DIFFERENCE, DivergenceView, EditorView, FROM, HeadlineView, InspectorView, LaunchView,
+    OutputView, PanelState, SeedsView, SweepView, SwitchView, TimelineView, WorkView, causes_panel,
+    distribution_panel, divergence_panel, editor_panel, figures_panel, headline_panel, inspector_panel,
+    launch_panel, output_panel, percentiles_panel, seeds_panel, sweep_panel, switch_panel, timeline_panel,
+    work_of, work_panel,
 };
 use crate::part::{memo, use_change};
 use crate::state::{Action, BandStatus, RunEnd, State};
@@ -216,6 +216,9 @@ impl Desk {
                     self.open(column, at_ns);
                 }
             }
+            Order::Cause => self.cause(),
+            Order::CauseBack => self.cause_back(),
+            Order::OpenCause(point) => self.open_cause(point),
         }
     }
 
@@ -260,6 +263,35 @@ impl Desk {
         let asking = Asking { revision: state.revision, column, is_forward: true, filter };
         if let Some(kept) = state.runs.kept.get(column).filter(|_| state.runs.end == RunEnd::Done) {
             self.driver.explain(asking, kept, at_ns);
+        }
+    }
+
+    /// Goes to the cause of what was pointed out last, or of the last cause.
+    fn cause(&self) {
+        let (state, _) = self.latest.borrow().clone();
+        let chain = &state.inspection.chain;
+        let Some(subject) = chain.question().filter(|_| !chain.is_asking) else { return };
+        if let Some(kept) = state.runs.kept.get(subject.column).filter(|_| state.runs.end == RunEnd::Done) {
+            self.driver.cause(state.revision, kept, subject);
+        }
+    }
+
+    /// Goes one cause back, and opens the decision that was open then.
+    fn cause_back(&self) {
+        let (state, _) = self.latest.borrow().clone();
+        let links = &state.inspection.chain.links;
+        state.dispatch(Action::Study(Study::CauseBack));
+        let before = links.len().checked_sub(2).and_then(|before| links[before].decision);
+        if let Some(point) = before {
+            self.open_cause(point);
+        }
+    }
+
+    fn open_cause(&self, point: protocol::DecisionPoint) {
+        let (state, _) = self.latest.borrow().clone();
+        let Some(subject) = state.inspection.chain.subject else { return };
+        if let Some(kept) = state.runs.kept.get(subject.column).filter(|_| state.runs.end == RunEnd::Done) {
+            self.driver.open_cause(state.revision, kept, (subject.column, point));
         }
     }
 
@@ -373,8 +405,12 @@ fn key_pressed(event: &web_sys::Event, orders: &Orders) {
     let order = match browser::control_key(event) {
         Some(('z', false)) => Order::Act(Action::Undo),
         Some(('z', true) | ('y', false)) => Order::Act(Action::Redo),
-        _ if browser::plain_key(event).as_deref() == Some("?") => Order::Open(Some(Window::Help)),
-        _ => return,
+        _ => match browser::plain_key(event).as_deref() {
+            Some("?") => Order::Open(Some(Window::Help)),
+            Some("c") => Order::Cause,
+            Some("C") => Order::CauseBack,
+            _ => return,
+        },
     };
     event.prevent_default();
     orders.emit(order);
@@ -474,6 +510,7 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         launch,
         el("div", &[("class", "pair")], pair),
         memo(TimelineView { runs, ..timeline }, timeline_panel),
+        memo(causes_view(state, orders), causes_panel),
         memo(divergence_view(state, orders), divergence_panel),
         memo(inspector_view(state, orders), inspector_panel),
         memo(WorkView { shown: work_of(&found), orders: orders.clone() }, work_panel),
@@ -541,6 +578,14 @@ fn divergence_view(state: &State, orders: &Orders) -> DivergenceView {
     let columns: Vec<String> = state.runs.kept.iter().map(|kept| kept.summary.column_name.clone()).collect();
     let against = state.inspection.against.unwrap_or(columns.len().saturating_sub(1));
     DivergenceView { shown, nth: state.inspection.nth, columns, against, orders: orders.clone() }
+}
+
+fn causes_view(state: &State, orders: &Orders) -> CausesView {
+    CausesView {
+        chain: state.inspection.chain.clone(),
+        runs: Rc::clone(&state.runs.kept),
+        orders: orders.clone(),
+    }
 }
 
 fn inspector_view(state: &State, orders: &Orders) -> InspectorView {

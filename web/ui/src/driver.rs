@@ -4,12 +4,15 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use protocol::{AnswerBody, DecisionFilter, Explained, PlannedColumn, RequestBody, RunKey, RunOptions};
+use protocol::{
+    AnswerBody, DecisionFilter, DecisionPoint, Explained, PlannedColumn, RequestBody, RunKey, RunOptions,
+};
 use scenario::Scenario;
 use yew::Callback;
 
 use crate::band::{Band, jobs};
 use crate::bridge::{Pool, Ticket};
+use crate::chain::Subject;
 use crate::inspection::{Found, Study};
 use crate::state::{Action, BandStatus};
 use crate::text;
@@ -279,6 +282,39 @@ impl Driver {
             AnswerBody::Decision(None) => Some(Found::Nothing(text::NO_EARLIER)),
             body => Some(Found::Failed(failure(body))),
         });
+    }
+
+    /// Asks for the cause of what a task does, and opens the decision behind it.
+    pub(crate) fn cause(&self, revision: u32, kept: &Kept, subject: Subject) {
+        let (pool, act) = self.parts();
+        act.emit(Action::Study(Study::AskCause));
+        let (this, again) = (self.clone(), kept.clone());
+        let answers = Callback::from(move |body: AnswerBody| {
+            let mut decision = None;
+            let found = match body {
+                AnswerBody::Cause(Some(view)) => {
+                    decision = view.decision;
+                    Found::This(Rc::from(view))
+                }
+                AnswerBody::Cause(None) => Found::Nothing(text::NO_CAUSE),
+                body if body.is_final() => Found::Failed(failure(body)),
+                _ => return,
+            };
+            act.emit(Action::Found(revision, Study::Caused(found)));
+            if let Some(point) = decision {
+                this.open_cause(revision, &again, (subject.column, point));
+            }
+        });
+        let request = RequestBody::Cause { run: kept.summary.run, task: subject.task, at_ns: subject.at_ns };
+        pool.ask(kept.worker, request, answers);
+    }
+
+    /// Opens a decision that a cause names, of a column.
+    pub(crate) fn open_cause(&self, revision: u32, kept: &Kept, (column, point): (usize, DecisionPoint)) {
+        let (_, act) = self.parts();
+        let asking = Asking { revision, column, is_forward: true, filter: DecisionFilter::default() };
+        self.explain(asking, kept, point.at_ns);
+        act.emit(Action::Study(Study::Expect(point)));
     }
 
     /// Opens what was decided at an instant.

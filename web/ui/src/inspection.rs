@@ -2,9 +2,12 @@
 
 use std::rc::Rc;
 
-use protocol::{DecisionFilter, DecisionKind, DecisionView, DivergenceView, Explained};
+use protocol::{
+    CauseView, DecisionFilter, DecisionKind, DecisionPoint, DecisionView, DivergenceView, Explained,
+};
 use yew::AttrValue;
 
+use crate::chain::{Chain, Subject, is_at, task_of};
 use crate::panels::PanelState;
 use crate::text;
 
@@ -29,6 +32,10 @@ pub(crate) struct Inspection {
     pub(crate) note: &'static str,
     /// Where the timeline is to look.
     pub(crate) focus: Option<Focus>,
+    /// The causes of what was pointed out last.
+    pub(crate) chain: Chain,
+    /// The decision that is to be shown of the moment that is being opened, because a cause names it.
+    pub(crate) expected: Option<DecisionPoint>,
 }
 
 /// Where the timeline is to look. Times are nanoseconds of simulated time.
@@ -40,17 +47,6 @@ pub(crate) struct Focus {
     pub(crate) at_ns: u64,
     /// What is to be in view; none where the view stays as long as the moment is in it.
     pub(crate) span: Option<(f64, f64)>,
-}
-
-/// A task at a moment of a run: what a cause can be asked for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Subject {
-    /// The column, by its position.
-    pub(crate) column: usize,
-    /// The task.
-    pub(crate) task: u32,
-    /// The moment in nanoseconds.
-    pub(crate) at_ns: u64,
 }
 
 /// What a step among decisions came to.
@@ -81,8 +77,18 @@ pub(crate) enum Study {
     StepWithin(bool),
     /// Go through decisions of this kind only.
     Kind(Option<DecisionKind>),
-    /// The timeline is to show a span of time, because of a task in it.
+    /// The timeline is to show a span of time, because of a wait in it.
     Show(Subject, (f64, f64)),
+    /// A wait was pointed out.
+    PointOut(Subject),
+    /// The cause of what was pointed out, or the cause of the last cause, is being asked for.
+    AskCause,
+    /// It is there, or not.
+    Caused(Found<Rc<CauseView>>),
+    /// One cause back.
+    CauseBack,
+    /// A decision that a cause names is being opened.
+    Expect(DecisionPoint),
 }
 
 /// Which divergence is wanted.
@@ -110,6 +116,8 @@ impl Default for Inspection {
             kind: None,
             note: "",
             focus: None,
+            chain: Chain::default(),
+            expected: None,
         }
     }
 }
@@ -130,7 +138,15 @@ impl Inspection {
             Study::Opened(found, is_forward) => self.opened(found, is_forward),
             Study::StepWithin(is_forward) => self.step_within(is_forward),
             Study::Kind(kind) => self.kind = kind,
-            Study::Show(subject, span) => self.look_at(subject.at_ns, Some(span)),
+            Study::Show(subject, span) => {
+                self.chain.begin(subject);
+                self.look_at(subject.at_ns, Some(span));
+            }
+            Study::PointOut(subject) => self.chain.begin(subject),
+            Study::AskCause => self.chain.ask(),
+            Study::Caused(found) => self.caused(found),
+            Study::CauseBack => self.cause_back(),
+            Study::Expect(point) => self.expected = Some(point),
         }
     }
 
@@ -220,6 +236,7 @@ impl Inspection {
     pub(crate) fn open(&mut self, column: usize) {
         self.column = column;
         self.note = "";
+        self.expected = None;
         self.moment = match &self.moment {
             PanelState::Full(moment) | PanelState::Stale(moment) => PanelState::Stale(Rc::clone(moment)),
             _ => PanelState::Loading(None, text::OPENING.into()),
@@ -238,6 +255,7 @@ impl Inspection {
                     moment.decisions.iter().position(|other| other == decision)
                 });
                 self.chosen = parting.unwrap_or(if is_forward { 0 } else { last });
+                self.chain_from(&moment);
                 self.look_at(moment.at_ns, None);
                 self.moment = PanelState::Full(moment);
             }
@@ -249,6 +267,33 @@ impl Inspection {
                 _ => self.moment = PanelState::Empty(why.into()),
             },
             Found::Failed(_) => self.moment = shown(found),
+        }
+    }
+
+    /// The decision that a cause names is shown; any other one is the beginning of a chain of its own.
+    fn chain_from(&mut self, moment: &Explained) {
+        if let Some(point) = self.expected.take() {
+            let named = moment.decisions.iter().position(|decision| is_at(decision, &point));
+            self.chosen = named.unwrap_or(self.chosen);
+        } else if let Some(task) = moment.decisions.get(self.chosen).and_then(task_of) {
+            self.chain.begin(Subject { column: self.column, task, at_ns: moment.at_ns });
+        }
+    }
+
+    /// The next cause is there, or not.
+    fn caused(&mut self, found: Found<Rc<CauseView>>) {
+        let is_there = matches!(found, Found::This(_));
+        self.chain.found(found);
+        if let Some(at_ns) = self.chain.at_ns().filter(|_| is_there) {
+            self.look_at(at_ns, None);
+        }
+    }
+
+    /// One cause back, and to where that was.
+    fn cause_back(&mut self) {
+        self.chain.back();
+        if let Some(at_ns) = self.chain.at_ns() {
+            self.look_at(at_ns, None);
         }
     }
 

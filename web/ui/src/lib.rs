@@ -4,6 +4,7 @@ mod app;
 mod band;
 mod bridge;
 mod browser;
+mod chain;
 mod charts;
 mod columns;
 mod compare;

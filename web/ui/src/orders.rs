@@ -1,6 +1,7 @@
 //! What people want of the page, and the handlers that say so. One callback carries all of it and never changes, so
 //! that a part of the page is not made again for the sake of its handlers.
 
+use protocol::DecisionPoint;
 use web_sys::{HtmlInputElement, HtmlSelectElement};
 use yew::prelude::*;
 
@@ -51,6 +52,12 @@ pub(crate) enum Order {
     Step(bool, u64),
     /// Open the same moment of another column.
     InspectColumn(usize),
+    /// Go to the cause of what was pointed out last, or of the last cause.
+    Cause,
+    /// Go one cause back.
+    CauseBack,
+    /// Open a decision that a cause names.
+    OpenCause(DecisionPoint),
 }
 
 /// A moment of a run.

@@ -10,12 +10,14 @@ pub(crate) const SKIP: &str = "Skip to the results";
 pub(crate) const PRIVACY: &str = "Nothing leaves this page: it simulates here, and a link keeps its scenario behind the #, \
                            which browsers do not send to servers.";
 
+mod cause;
 mod comparison;
 mod decision;
 pub(crate) mod export;
 pub(crate) mod launch;
 mod timeline;
 mod work;
+pub(crate) use cause::*;
 pub(crate) use comparison::*;
 pub(crate) use decision::*;
 pub(crate) use timeline::*;
@@ -37,7 +39,7 @@ pub(crate) const HELP: &str = "Keyboard shortcuts";
 pub(crate) const DISMISS: &str = "Dismiss";
 
 /// What the keys do: keys, then what for.
-pub(crate) const SHORTCUTS: [(&[&str], &str); 16] = [
+pub(crate) const SHORTCUTS: &[(&[&str], &str)] = &[
     (&["?"], "show this help"),
     (&["Ctrl", "Z"], "undo the last change of the scenario"),
     (&["Ctrl", "Shift", "Z"], "redo it"),
@@ -45,6 +47,10 @@ pub(crate) const SHORTCUTS: [(&[&str], &str); 16] = [
     (&["p"], "timeline: go to the previous long wait"),
     (&["w"], "timeline: go to the longest wait"),
     (&["d"], "show where the runs part; again: the next place (Shift and d: the one before)"),
+    (
+        &["c"],
+        "go to the cause of the wait or decision that is shown; again: to the cause of that (Shift and c: back)",
+    ),
     (&["."], "inspector: go to the next decision"),
     (&[","], "inspector: go to the previous decision"),
     (&["Enter"], "in the timeline: open what was decided in the middle"),

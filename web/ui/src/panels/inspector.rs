@@ -49,6 +49,7 @@ fn tools(view: &InspectorView) -> Html {
     let mut parts = vec![
         step(text::PREVIOUS_DECISION, "decision-previous", false),
         step(text::NEXT_DECISION, "decision-next", true),
+        Button::small(text::WHY, "inspector-cause").enabled(is_open).html(click(&view.orders, Order::Cause)),
         kinds(view),
     ];
     if is_open && 1 < view.columns.len() {

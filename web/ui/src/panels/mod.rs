@@ -1,5 +1,6 @@
 //! The panels of the page. Each takes its content as a value and shows every state that this can be in.
 
+mod causes;
 mod columns;
 mod distribution;
 mod divergence;
@@ -18,6 +19,7 @@ mod switch;
 mod timeline;
 mod work;
 
+pub(crate) use causes::{CausesView, causes_panel};
 pub(crate) use columns::{DIFFERENCE, FROM};
 pub(crate) use distribution::distribution_panel;
 pub(crate) use divergence::{DivergenceView, divergence_panel};

@@ -10,9 +10,10 @@ use yew::prelude::*;
 use super::PanelState;
 use super::frame::Panel;
 use crate::bridge::Pool;
+use crate::chain::Subject;
 use crate::charts::{path, rect, sign};
 use crate::controls::{Button, Icon};
-use crate::inspection::{Focus, Parting};
+use crate::inspection::{Focus, Parting, Study};
 use crate::markup::{Cell, Table, el, plain, said};
 use crate::orders::{Moment, Order, Orders, click};
 use crate::part::{Frame, framed, use_change};
@@ -137,7 +138,12 @@ fn Lanes(props: &LanesProps) -> Html {
                 shown.change(|now, _| now.brush_start = None);
                 orders.emit(Order::Act(Action::Brush(brush)));
             }
-            told => shown.change(|now, runs| now.hear(told, runs, &onspan)),
+            told => {
+                if let Told::Wait(wait, _) = &told {
+                    orders.emit(Order::Act(Action::Study(Study::PointOut(Subject::of(wait)))));
+                }
+                shown.change(|now, runs| now.hear(told, runs, &onspan));
+            }
         });
         props.view.pool.clone().map(|pool| Controller::new(pool, told))
     });

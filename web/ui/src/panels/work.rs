@@ -169,7 +169,7 @@ fn longest_queues(work: &Work) -> OverTime {
 
 fn causes_key() -> Html {
     let item = |(band, words): (usize, &&str)| el("span", &[], vec![band_swatch(band), plain(words)]);
-    el("div", &[("class", "swatches")], text::CAUSES.iter().enumerate().map(item).collect())
+    el("div", &[("class", "swatches")], text::WASTE_CAUSES.iter().enumerate().map(item).collect())
 }
 
 /// The sorts of waits of a run, in the order of their names.
@@ -230,7 +230,7 @@ fn waits_table(work: &Work) -> Table {
 
 fn sums_table(work: &Work) -> Table {
     let mut table = Table { class: "wraps", testid: "work-table".to_owned(), ..Table::default() };
-    table.head.push(Cell::default());
+    table.head.push(text::SUMS.into());
     table.head.extend(work.0.iter().map(|column| Cell::toned(&column.name, column.tone)));
     let mut row = |name: &str, class, value: &dyn Fn(&WorkConservation) -> String| {
         let cells = work.0.iter().map(|column| Cell::from(value(column.work())));
@@ -240,7 +240,7 @@ fn sums_table(work: &Work) -> Table {
     row(text::RUN_DELAY, "", &|work| time(run_delay(work)));
     row(text::AFTER_PREEMPTION, "inner", &|work| time(work.tasks.preemption_ns.iter().sum()));
     row(text::BESIDE_IDLE, "inner", &|work| time(work.wait_while_idle.total_ns() as f64));
-    for (cause, name) in text::CAUSES.into_iter().enumerate() {
+    for (cause, name) in text::WASTE_CAUSES.into_iter().enumerate() {
         row(name, "inner-most", &|work| {
             let waits = work.wait_while_idle;
             let causes = [waits.idle_elsewhere_ns, waits.refused_ns, waits.stacked_ns, waits.other_ns];

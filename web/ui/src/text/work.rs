@@ -13,7 +13,7 @@ pub(crate) const WASTE_HELP: &str = "A thread waits behind another one while a C
 pub(crate) const WASTE_LABEL: &str = "Threads that wait although a CPU idles, over the time of the run, by cause, one row \
      for each column. The table below has the sums.";
 /// Why they wait, from the lowest band to the highest.
-pub(crate) const CAUSES: [&str; 4] = [
+pub(crate) const WASTE_CAUSES: [&str; 4] = [
     "the idle CPUs are all in other caches",
     "the balancer looked at it and left it for its size",
     "its wake-up put it there",

@@ -12,4 +12,4 @@ mod view;
 pub(crate) use brush::Brush;
 pub(crate) use controller::{Controller, Kept, Told};
 pub(crate) use pointer::{key, listen};
-pub(crate) use view::View;
+pub(crate) use view::{View, Wait};

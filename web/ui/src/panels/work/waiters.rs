@@ -3,8 +3,9 @@
 use yew::prelude::*;
 
 use super::{Work, WorkColumn};
+use crate::chain::Subject;
 use crate::format::nanos;
-use crate::inspection::{Study, Subject};
+use crate::inspection::Study;
 use crate::markup::{el, plain, said};
 use crate::orders::{Orders, act};
 use crate::state::Action;
