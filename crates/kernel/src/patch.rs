@@ -2,7 +2,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::Era;
-use crate::patches::{llc_spread, ttwu_pending};
+use crate::patches::{llc_spread, rt_idle_first, ttwu_pending};
 
 /// A kernel patch that can be switched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -11,6 +11,8 @@ pub enum Patch {
     LlcSpread,
     /// sched: Clear ttwu_pending after enqueue_task.
     TtwuPending,
+    /// sched/rt: avoid contend with CFS task.
+    RtIdleFirst,
 }
 
 /// How a patch relates to an era.
@@ -106,13 +108,14 @@ pub enum PatchSetError {
 
 impl Patch {
     /// Every patch, in the order in which the page shows them.
-    pub const ALL: [Patch; 2] = [Patch::LlcSpread, Patch::TtwuPending];
+    pub const ALL: [Patch; 3] = [Patch::LlcSpread, Patch::TtwuPending, Patch::RtIdleFirst];
 
     /// What a reader must know of it.
     pub const fn info(self) -> &'static PatchInfo {
         match self {
             Patch::LlcSpread => &llc_spread::INFO,
             Patch::TtwuPending => &ttwu_pending::INFO,
+            Patch::RtIdleFirst => &rt_idle_first::INFO,
         }
     }
 
@@ -126,6 +129,7 @@ impl Patch {
         match self {
             Patch::LlcSpread => llc_spread::availability(era),
             Patch::TtwuPending => ttwu_pending::availability(era),
+            Patch::RtIdleFirst => rt_idle_first::availability(era),
         }
     }
 

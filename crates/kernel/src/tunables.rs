@@ -68,6 +68,18 @@ pub struct Tunables {
     pub nohz_own_balance_gated: bool,
     /// Whether a kernel task can be preempted in the kernel (`CONFIG_PREEMPTION`): a newidle pull takes one task only.
     pub preemption: bool,
+    /// `sched_rt_runtime_us`: how long real-time tasks may run on a CPU in a period; as long as the period means always.
+    pub rt_runtime_ns: u64,
+    /// `sched_rt_period_us`.
+    pub rt_period_ns: u64,
+    /// `RT_RUNTIME_SHARE` (off since v5.10, 2586af1ac187): a CPU whose real-time tasks have used up their time borrows
+    /// what others have to spare.
+    pub rt_runtime_share: bool,
+    /// `sched_rr_timeslice`: how long a `SCHED_RR` task runs before others of its priority.
+    pub rr_timeslice_ns: u64,
+    /// Since v5.6 (804d402fb6f6): on CPUs of different size a real-time task looks for one that fits its `uclamp.min`,
+    /// which is the biggest unless somebody changes it.
+    pub rt_capacity_aware: bool,
     /// Whether the balancer tests utilisation in `detach_tasks` (off only as an experiment).
     pub util_test: bool,
 }
@@ -146,6 +158,11 @@ impl Tunables {
             newidle_sees_pending: false,
             nohz_own_balance_gated: false,
             preemption: true,
+            rt_runtime_ns: 950_000_000,
+            rt_period_ns: 1_000_000_000,
+            rt_runtime_share: false,
+            rr_timeslice_ns: 100_000_000,
+            rt_capacity_aware: true,
             util_test: true,
         }
     }

@@ -9,6 +9,7 @@ pub mod cfs;
 pub mod invariance;
 pub mod load_weight;
 pub mod pelt;
+pub mod rt;
 pub mod select_idle;
 pub mod wake_affine;
 

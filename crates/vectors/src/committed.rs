@@ -25,6 +25,7 @@ const PACKED: &[(&str, &[u8])] = packed![
     "lb510_detach_tasks.jsonl",
     "wake_affine61.csv",
     "sis61_select_idle_sibling.csv",
+    "rt_find_lowest_rq.csv",
 ];
 
 /// The reference files that are part of this crate, by name and content.

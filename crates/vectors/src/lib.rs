@@ -10,6 +10,7 @@ mod chain;
 mod committed;
 mod detach;
 mod pelt;
+mod rt;
 mod select_idle;
 mod table;
 mod wake;
@@ -72,6 +73,7 @@ const CHECKS: &[Check] = &[
     Check { file: "lb510_detach_tasks.jsonl", has_patch: false, run: detach::detach_tasks },
     Check { file: "wake_affine61.csv", has_patch: false, run: wake::wake_affine },
     Check { file: "sis61_select_idle_sibling.csv", has_patch: false, run: select_idle::select_idle },
+    Check { file: "rt_find_lowest_rq.csv", has_patch: true, run: rt::find_lowest },
 ];
 
 const FILES: [&str; CHECKS.len()] = {

@@ -43,6 +43,16 @@ const ANSWERS: &[(&str, &[&str])] = &[
     ),
     ("wake_affine61.csv", &["idle_result", "weight_result"]),
     ("sis61_select_idle_sibling.csv", &["selected", "recent_used_out", "has_idle_core_out"]),
+    (
+        "rt_find_lowest_rq.csv",
+        &[
+            "lowest_mask_hex",
+            "base_find_lowest",
+            "rt_idle_first_find_lowest",
+            "base_select_task_rq",
+            "rt_idle_first_select_task_rq",
+        ],
+    ),
 ];
 
 /// The answers in each object.
@@ -81,6 +91,11 @@ fn wrong(cell: &str) -> String {
         "util" | "task" => "load".to_owned(),
         "has_spare" => "overloaded".to_owned(),
         "fully_busy" | "misfit_task" | "asym_packing" | "imbalanced" | "overloaded" => "has_spare".to_owned(),
+        // Another set of CPUs.
+        set if set.len() == 4 || set.bytes().any(|digit| digit.is_ascii_lowercase()) => {
+            let bits = u32::from_str_radix(set, 16).expect("sets are in hex");
+            format!("{:04x}", bits ^ 1)
+        }
         number => (number.parse::<i64>().expect("all other answers are numbers") + 1).to_string(),
     }
 }

@@ -80,7 +80,7 @@ fn one(view: &SwitchView, patch: Patch, is_subject: bool) -> Html {
     parts.push(el("div", &[("class", "switch-row")], vec![segments, help]));
     parts.push(el("p", &[("class", "panel-note")], vec![plain(&origin), mail]));
     parts.extend(view.results.content().and_then(|results| match patch {
-        Patch::LlcSpread => Some(counters(results, patch, chosen, is_subject)),
+        Patch::LlcSpread | Patch::RtIdleFirst => Some(counters(results, patch, chosen, is_subject)),
         // What this patch moves is a statement that decides nothing itself; what comes of it is counted instead.
         Patch::TtwuPending => is_subject.then(|| race_table(results)).flatten(),
     }));
