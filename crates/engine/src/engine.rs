@@ -15,6 +15,7 @@ use crate::fair::nohz::Nohz;
 use crate::rq::Rq;
 use crate::stats::{LlcState, WaitWhileIdle};
 use crate::task::Task;
+use crate::watch::Watch;
 
 /// A machine that runs.
 ///
@@ -50,6 +51,7 @@ pub struct Engine {
     pub(crate) dirty: Vec<CpuId>,
     pub(crate) wait_while_idle: WaitWhileIdle,
     pub(crate) marks_seen: MarksSeen,
+    pub(crate) watch: Option<Box<Watch>>,
     pub(crate) trace: Trace,
     pub(crate) counters: Counters,
     pub(crate) audit: HunkAudit,
@@ -234,6 +236,7 @@ impl Engine {
             dirty: Vec::new(),
             wait_while_idle: WaitWhileIdle::default(),
             marks_seen: MarksSeen::default(),
+            watch: None,
             trace: Trace::new(options.keep_events),
             counters: Counters::default(),
             audit: HunkAudit::new(options.audit_hunks),

@@ -16,6 +16,8 @@ mod stats;
 mod task;
 #[cfg(test)]
 mod tests;
+mod watch;
 
 pub use engine::{Counters, Engine, HunkCount, Options, Progress, RunState};
 pub use inspect::{CpuInspection, DomainInspection, TaskInspection};
+pub use watch::ThreadTimes;

@@ -2,7 +2,8 @@ use sim::Nanos;
 use workload::Work;
 use workload::schbench::Sample;
 
-use crate::{Histogram, Percentiles, Rank};
+use crate::launch::launch_metrics;
+use crate::{Histogram, LaunchFacts, Percentiles, Rank};
 
 /// The figures of one run in the order in which they are shown.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -116,6 +117,14 @@ impl RunMetrics {
         RunMetrics { metrics }
     }
 
+    /// The figures of a launch: what it took first.
+    pub fn of_launch(launch: &LaunchFacts, facts: &RunFacts) -> RunMetrics {
+        let mut metrics = launch_metrics(launch);
+        metrics.extend(balance_metrics(facts));
+        metrics.extend(machine_metrics(facts));
+        RunMetrics { metrics }
+    }
+
     /// The figures of a run whose workload records no latencies.
     pub fn of_machine(facts: &RunFacts) -> RunMetrics {
         RunMetrics { metrics: balance_metrics(facts).into_iter().chain(machine_metrics(facts)).collect() }
@@ -176,11 +185,17 @@ fn percentile_info(rank: Rank) -> MetricInfo {
     MetricInfo { key: rank.key(), label, unit: "µs", decimals: 0 }
 }
 
-fn metric(key: &'static str, label: &'static str, unit: &'static str, decimals: u8, value: f64) -> Metric {
+pub(crate) fn metric(
+    key: &'static str,
+    label: &'static str,
+    unit: &'static str,
+    decimals: u8,
+    value: f64,
+) -> Metric {
     Metric { info: MetricInfo { key, label, unit, decimals }, value }
 }
 
-fn millis(span_ns: u64) -> f64 {
+pub(crate) fn millis(span_ns: u64) -> f64 {
     span_ns as f64 / 1e6
 }
 

@@ -10,6 +10,7 @@ mod conservation;
 mod distribution;
 mod figures;
 mod histogram;
+mod launch;
 mod percentiles;
 mod schbench_text;
 mod seed_rule;
@@ -20,6 +21,7 @@ pub use conservation::{Span, TaskWork, WaitStats, WaitWhileIdle, WorkBin, WorkBu
 pub use distribution::{Bin, log_bins};
 pub use figures::{Metric, MetricInfo, RunFacts, RunMetrics, hackbench_text};
 pub use histogram::{Bucket, Histogram};
+pub use launch::{LaunchFacts, MainThread};
 pub use percentiles::{Percentiles, Rank};
 pub use schbench_text::{Extremes, ParseError, SchbenchOutput};
 pub use seed_rule::{fewest_passing, mean_touches, most_passing, quantile_interval};

@@ -12,6 +12,9 @@ pub enum CostSet {
     /// A fast x86 server or virtual machine. Calibrated on the medians that were published for a 32-CPU virtual
     /// machine on a Xeon Platinum 8369B, in microseconds; used as well for machines whose costs nobody published.
     Generic,
+    /// A phone of 2019 at its highest frequency. Assumed, not calibrated: a switch of 3 µs, and calls of a microsecond or
+    /// two, which is little beside threads that compute for milliseconds.
+    Phone,
 }
 
 /// The costs of a scenario: a named set, of which some may have been changed.
@@ -29,18 +32,19 @@ const FORK_NS: u64 = 30_000;
 
 impl CostSet {
     /// Every set; the first is the default.
-    pub const ALL: [CostSet; 2] = [CostSet::Hikey, CostSet::Generic];
+    pub const ALL: [CostSet; 3] = [CostSet::Hikey, CostSet::Generic, CostSet::Phone];
 
     /// The name used outside.
     pub const fn name(self) -> &'static str {
         match self {
             CostSet::Hikey => "hikey",
             CostSet::Generic => "generic",
+            CostSet::Phone => "phone",
         }
     }
 
-    /// What it costs. Every number but `fork` is calibrated: on published medians, by a model that was built to
-    /// explain the patches.
+    /// What it costs. Every number but `fork` and those of the phone is calibrated: on published medians, by a model that
+    /// was built to explain the patches.
     pub const fn table(self) -> CostTable {
         match self {
             CostSet::Hikey => CostTable {
@@ -86,6 +90,28 @@ impl CostSet {
                 scan_per_cpu: Nanos(50),
                 fork: Nanos(FORK_NS),
                 jitter_pct: 35,
+            },
+            CostSet::Phone => CostTable {
+                wake_pre: Nanos(1_000),
+                wake_direct: Nanos(1_500),
+                wake_list: Nanos(500),
+                wake_post: Nanos(500),
+                kick_idle: Nanos(2_000),
+                kick_busy: Nanos(2_000),
+                window: Nanos(1_000),
+                window_hot: Nanos(500),
+                // Section 5 of `model/rt-and-launch.md`.
+                context_switch: Nanos(3_000),
+                wait_return: Nanos(1_000),
+                post_path: Nanos(2_000),
+                block_path: Nanos(1_500),
+                sleep_entry: Nanos(1_500),
+                timer_slack: Nanos(50_000),
+                newidle_balance: Nanos(10_000),
+                ilb: Nanos(10_000),
+                scan_per_cpu: Nanos(100),
+                fork: Nanos(FORK_NS),
+                jitter_pct: 25,
             },
         }
     }

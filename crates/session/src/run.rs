@@ -252,6 +252,8 @@ pub(crate) fn expected_end(setup: &Setup) -> Nanos {
         WorkloadSpec::Hackbench(spec) => {
             setup.until.min(Nanos(spec.mean_cpu_time().0 / setup.topology.len() as u64))
         }
+        // The longest launch takes about so long.
+        WorkloadSpec::Launch(_) => setup.until.min(Nanos::from_millis(1_800)),
         _ => setup.until,
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BinaryHeap;
 
 use engine::{Engine, RunState};
 use kernel::{Availability, Patch};
-use metrics::{RunFacts, RunMetrics, SchbenchOutput};
+use metrics::{LaunchFacts, MainThread, RunFacts, RunMetrics, SchbenchOutput};
 use protocol::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile, RunKey,
     RunSummary, Samples, TaskView, WorkConservation,
@@ -12,6 +12,7 @@ use protocol::{
 use scenario::Setup;
 use sim::Nanos;
 use topology::{Cpu, Topology};
+use workload::launch::Launch;
 use workload::schbench::Sample;
 use workload::{Workload, WorkloadSpec};
 
@@ -51,8 +52,9 @@ pub(crate) fn of(job: &RunJob) -> RunSummary {
 /// The figures of a run.
 pub(crate) fn metrics(setup: &Setup, engine: &Engine, now: Nanos) -> Vec<Metric> {
     let facts = facts(engine, now);
-    let metrics = match setup.workload {
-        WorkloadSpec::Schbench(_) => RunMetrics::of_schbench(samples(engine), &facts),
+    let metrics = match (&setup.workload, engine.workload()) {
+        (WorkloadSpec::Schbench(_), _) => RunMetrics::of_schbench(samples(engine), &facts),
+        (_, Workload::Launch(launch)) => RunMetrics::of_launch(&launch_facts(engine, launch, now), &facts),
         _ => match engine.workload().work() {
             Some(work) => RunMetrics::of_work(&work, &facts),
             None => RunMetrics::of_machine(&facts),
@@ -68,6 +70,31 @@ pub(crate) fn metrics(setup: &Setup, engine: &Engine, now: Nanos) -> Vec<Metric>
         value: metric.value,
     };
     metrics.iter().map(own).collect()
+}
+
+/// What is known of a launch; all 0 before it begins.
+fn launch_facts(engine: &Engine, launch: &Launch, now: Nanos) -> LaunchFacts {
+    let Some((times, launched_at)) = engine.main_thread_times().zip(launch.launched_at()) else {
+        return LaunchFacts::default();
+    };
+    let frames = launch.frames();
+    LaunchFacts {
+        launch_ns: launch.displayed_at().unwrap_or(now).saturating_sub(launched_at).0,
+        main: MainThread {
+            absent_ns: times.absent_ns,
+            running_ns: times.running_ns,
+            behind_rt_ns: times.behind_rt_ns,
+            behind_fair_ns: times.behind_fair_ns,
+            waking_ns: times.waking_ns,
+            io_ns: times.io_ns,
+            sleeping_ns: times.sleeping_ns,
+        },
+        avoidable_rt_preemptions: 0,
+        rt_preemptions: 0,
+        sf_frames: frames.count,
+        sf_wall_ns: frames.wall.0,
+        sf_missed_vsyncs: frames.missed,
+    }
 }
 
 /// The recorded latencies; none where the workload records none.

@@ -52,7 +52,7 @@ pub enum EventKind {
     /// A wake-up of `task` preempted the running task of `cpu`.
     WakePreempt,
     /// A program's own mark. detail: 0 a message thread took its batch (args: length, 0), 1 a latency was
-    /// recorded (args: microseconds, 1 if from a wake-up).
+    /// recorded (args: microseconds, 1 if from a wake-up), 2 a launch began, 3 its first frame is on the display.
     Mark,
 }
 

@@ -2,7 +2,8 @@
 
 use sim::{CpuId, Nanos, TaskId};
 use trace::{Event, EventKind};
-use workload::{FutexId, Op, WakeProfile, Workload};
+use workload::launch::Launch;
+use workload::{FutexId, Op, Policy, WakeProfile, Workload};
 
 use crate::core::ttwu::{WakeWay, Waker};
 use crate::engine::{Engine, MachineEvent, MarksSeen};
@@ -146,8 +147,10 @@ impl Engine {
     /// The timer of a sleep is armed; the way to the dequeue follows.
     fn arm_sleep(&mut self, cpu: CpuId, task: TaskId, until: Option<u64>, duration: u64) {
         let costs = &self.config.costs;
-        let expires = until.unwrap_or(self.now + duration) + costs.timer_slack.0;
         let entity = &mut self.tasks[task.index()];
+        // Timers of real-time threads have no slack.
+        let slack = if entity.policy == Policy::Normal { costs.timer_slack.0 } else { 0 };
+        let expires = until.unwrap_or(self.now + duration) + slack;
         entity.timer_generation += 1;
         entity.stage = Stage::BlockEntry { woken: false };
         entity.left_ns = entity.streams.block_path.jitter(costs.block_path.0, costs.jitter_pct);
@@ -187,7 +190,11 @@ impl Engine {
 
     /// What the program itself has to tell: batches taken and latencies recorded since the last look.
     fn emit_marks(&mut self, cpu: CpuId, task: TaskId) {
-        let Workload::Schbench(schbench) = &self.workload else { return };
+        let schbench = match &self.workload {
+            Workload::Schbench(schbench) => schbench,
+            Workload::Launch(_) => return self.emit_launch_marks(cpu, task),
+            _ => return,
+        };
         let mut mark = |detail, args| {
             self.trace.push(Event { at: Nanos(self.now), args, task, cpu, kind: EventKind::Mark, detail });
         };
@@ -199,5 +206,18 @@ impl Engine {
             mark(1, [latency_us, u32::from(sample.from_wakeup)]);
         }
         self.marks_seen = MarksSeen { batches: schbench.batches().len(), samples: schbench.samples().len() };
+    }
+
+    /// A launch has begun, or its first frame is on the display.
+    fn emit_launch_marks(&mut self, cpu: CpuId, task: TaskId) {
+        let Workload::Launch(launch) = &self.workload else { return };
+        let (launched_at, displayed_at) = (launch.launched_at(), launch.displayed_at());
+        if self.watch.is_none() && launched_at.is_some() {
+            self.emit(EventKind::Mark, cpu, task, [0, 0], 2);
+            self.watch(Launch::MAIN);
+        }
+        if displayed_at == Some(Nanos(self.now)) {
+            self.emit(EventKind::Mark, cpu, task, [0, 0], 3);
+        }
     }
 }

@@ -299,5 +299,8 @@ impl Engine {
     /// Records an event.
     pub(crate) fn emit(&mut self, kind: EventKind, cpu: CpuId, task: TaskId, args: [u32; 2], detail: u8) {
         self.trace.push(Event { at: Nanos(self.now), args, task, cpu, kind, detail });
+        if self.watch.is_some() {
+            self.watch_event(kind, cpu, task, args[0], detail);
+        }
     }
 }

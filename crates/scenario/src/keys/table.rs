@@ -526,6 +526,11 @@ fn cost_keys() -> Vec<Key> {
                 "Fast server",
                 "An x86 server or virtual machine, calibrated on the published medians of a 32-CPU virtual machine.",
             ),
+            choice(
+                CostSet::Phone.name(),
+                "Phone",
+                "A phone of 2019 at its highest frequency. Assumed, not calibrated.",
+            ),
         ]),
         words("Cost set", "Where the costs below start from; choosing one sets them all."),
     )];
