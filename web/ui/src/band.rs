@@ -102,7 +102,7 @@ impl Band {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Mean {
     /// The mean of the values.
-    pub(crate) mean: f64,
+    pub(crate) value: f64,
     /// The lower end of the interval that holds the true mean with 95 % confidence.
     pub(crate) low: f64,
     /// The upper end.
@@ -119,7 +119,7 @@ impl Mean {
         let variance =
             values.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>() / (number - 1.0);
         let reach = student(number - 1.0) * (variance / number).sqrt();
-        Some(Mean { mean, low: mean - reach, high: mean + reach })
+        Some(Mean { value: mean, low: mean - reach, high: mean + reach })
     }
 }
 
@@ -156,7 +156,7 @@ impl Paired {
     pub(crate) const SMALL: f64 = 2.0;
 
     fn of(changes: &[f64]) -> Option<Paired> {
-        let Mean { mean, low, high } = Mean::of(changes)?;
+        let Mean { value: mean, low, high } = Mean::of(changes)?;
         Some(Paired { mean, low, high, pairs: changes.len() })
     }
 

@@ -152,7 +152,7 @@ fn ground<'a>(
 
 fn draw_bar(bar: &Bar, scale: &LinearScale, y: f64, into: &mut Vec<Html>) {
     into.push(label(&bar.tone.with("name"), (0.0, y + 4.5), "", &bar.name));
-    let (left, right) = (scale.at(0.0), scale.at(bar.mean.map_or(bar.value, |mean| mean.mean)));
+    let (left, right) = (scale.at(0.0), scale.at(bar.mean.map_or(bar.value, |mean| mean.value)));
     into.push(rect(
         &bar.tone.with("band"),
         [left, y - 11.0, right - left, 22.0],

@@ -211,7 +211,7 @@ fn measured(results: &Results, yardstick: &'static Yardstick) -> Html {
             mean: results.mean(column, key),
             published: results.published(column, key),
         };
-        parts.push(framed(results.columns.iter().map(bar).collect::<Vec<Bar>>(), draw_bars));
+        parts.push(framed(Bars(results.columns.iter().map(bar).collect()), draw_bars));
     } else {
         let rows = results.columns.iter().skip(1).filter_map(|column| {
             Some(ChangeRow {
@@ -225,7 +225,11 @@ fn measured(results: &Results, yardstick: &'static Yardstick) -> Html {
     el("div", &[("class", "verdict fades"), ("data-headline", key)], parts)
 }
 
-fn draw_bars(bars: &Vec<Bar>, frame: &Frame) -> Html {
+/// What the bars are made from.
+#[derive(Clone, PartialEq)]
+struct Bars(Vec<Bar>);
+
+fn draw_bars(Bars(bars): &Bars, frame: &Frame) -> Html {
     let name = el("abbr", &[("title", text::LAUNCH_HELP)], vec![plain(LAUNCH.name)]);
     let item = |picture: Html, words: &str| el("span", &[], vec![picture, plain(words)]);
     let whisker = vec![path("whisker", "M2 7h18M2 3v8M20 3v8", "")];

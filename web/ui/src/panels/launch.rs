@@ -97,7 +97,7 @@ fn parts(results: &Results) -> Vec<&MetricInfo> {
 /// A figure of a column: the mean of many seeds, or this seed's as long as there are too few.
 fn typical(results: &Results, column: &ColumnView, key: &str) -> f64 {
     let this = column.summary.metric(key).unwrap_or(0.0);
-    results.mean(column, key).map_or(this, |mean| mean.mean)
+    results.mean(column, key).map_or(this, |mean| mean.value)
 }
 
 /// How a part of the main thread's time looks.
@@ -157,7 +157,7 @@ fn side_effects(results: &Results) -> Table {
         let cell = |column: &ColumnView| {
             let words = match results.mean(column, &info.key) {
                 Some(mean) => {
-                    text::mean(&figure(mean.mean, info), &figure(mean.low, info), &figure(mean.high, info))
+                    text::mean(&figure(mean.value, info), &figure(mean.low, info), &figure(mean.high, info))
                 }
                 None => column.summary.metric(&info.key).map_or(String::new(), |value| figure(value, info)),
             };
