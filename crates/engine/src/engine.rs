@@ -250,6 +250,7 @@ impl Engine {
     /// Every CPU idles, and the threads that exist from the start are created on CPU 0.
     fn boot(&mut self) {
         for cpu in 0..self.rqs.len() {
+            self.rqs[cpu].cfs.watch_load(self.config.kernel.tunables.load_signal);
             let llc = self.config.llc_index[cpu];
             self.llcs[llc].nr_busy_cpus += 1;
             self.llcs[llc].nr_idle_scan += 1;
@@ -455,9 +456,16 @@ impl Engine {
     }
 }
 
+/// The domains of the machine, with what the era says of them.
+fn domains_of(setup: &Setup) -> Domains {
+    let mut domains = topology::build_domains(&setup.topology);
+    domains.set_wide_imbalance_pct(setup.kernel.tunables.wide_imbalance_pct);
+    domains
+}
+
 impl Config {
     fn new(setup: &Setup) -> Config {
-        let domains = topology::build_domains(&setup.topology);
+        let domains = domains_of(setup);
         // The lowest CPU of a cache stands for it.
         let mut caches: Vec<CpuId> = setup.topology.ids().collect();
         caches.retain(|cpu| domains.llc_id[cpu.index()] == *cpu);

@@ -73,6 +73,7 @@ impl Engine {
         self.update_load_avg(cpu, task, now);
         let cfs = &mut self.rqs[cpu.index()].cfs;
         let entity = &mut self.tasks[task.index()];
+        cfs.enqueue_runnable_load_avg(&entity.se);
         cfs.load.add(entity.se.load.weight);
         cfs.nr_running += 1;
         cfs.tasks.insert(0, task);
@@ -98,6 +99,7 @@ impl Engine {
         self.update_load_avg(cpu, task, now);
         let cfs = &mut self.rqs[cpu.index()].cfs;
         let entity = &mut self.tasks[task.index()];
+        cfs.dequeue_runnable_load_avg(&entity.se);
         cfs.clear_buddies(task);
         if cfs.curr != Some(task) {
             cfs.remove(task);
@@ -530,6 +532,9 @@ pub(crate) fn update_cfs_rq_load_avg(cfs: &mut CfsRq, clock: u64) -> bool {
         decayed = true;
     }
     let weight = rules::load_weight::scale_down(cfs.load.weight);
+    if let Some(runnable) = &mut cfs.runnable_load {
+        runnable.update_queue(clock, weight, 0, false);
+    }
     decayed | cfs.avg.update_queue(clock, weight, cfs.nr_running, cfs.curr.is_some())
 }
 

@@ -1,5 +1,6 @@
 use std::hash::{Hash, Hasher};
 
+use kernel::LoadSignal;
 use rules::invariance::{PeltClock, work_rate};
 use rules::load_weight::LoadWeight;
 use rules::pelt::Pelt;
@@ -8,7 +9,7 @@ use sim::{CpuId, Stream, TaskId};
 
 use crate::engine::Config;
 use crate::stats::CpuWaits;
-use crate::task::WakeeHistory;
+use crate::task::{SchedEntity, WakeeHistory};
 
 /// The run queue of a CPU (`struct rq`) and what the CPU is physically doing.
 #[derive(Clone, Debug, Hash)]
@@ -34,7 +35,7 @@ pub(crate) struct Rq {
     pub(crate) irq_pending: bool,
     /// A nohz balance was asked of this CPU.
     pub(crate) balance_kicked: bool,
-    /// `rq->ttwu_pending`.
+    /// `rq->ttwu_pending`; before v5.8 that the wake list is not empty.
     pub(crate) ttwu_pending: bool,
     /// The wake list: tasks that other CPUs queued here.
     pub(crate) wake_list: Vec<TaskId>,
@@ -96,6 +97,8 @@ pub(crate) struct CfsRq {
     /// Every queued task, the most recently picked or added first (`rq->cfs_tasks`).
     pub(crate) tasks: Vec<TaskId>,
     pub(crate) avg: Pelt,
+    /// `runnable_load_avg`, in the place of a load: what only the queued tasks contribute. Kept where the era looks at it.
+    pub(crate) runnable_load: Option<Pelt>,
     /// The sum of the queued tasks' estimated utilisation.
     pub(crate) util_est_enqueued: u64,
     pub(crate) removed: Removed,
@@ -224,7 +227,7 @@ impl Rq {
 
     /// `idle_cpu()`: the idle task runs, nothing is queued and nothing is on its way by the wake list.
     ///
-    /// Kernel: core.c idle_cpu(), v5.8…v6.18.
+    /// Kernel: core.c idle_cpu(), v5.4…v6.18.
     /// Differs: nothing.
     pub(crate) fn is_idle(&self) -> bool {
         idle_cpu(CpuOccupancy {
@@ -269,6 +272,44 @@ impl CfsRq {
     fn new() -> CfsRq {
         let avg = Pelt { last_update_time: PELT_BOOT, ..Pelt::default() };
         CfsRq { min_vruntime: (1u64 << 20).wrapping_neg(), avg, ..CfsRq::default() }
+    }
+
+    /// Before the first task: keeps the load that the era looks at.
+    pub(crate) fn watch_load(&mut self, signal: LoadSignal) {
+        self.runnable_load = match signal {
+            LoadSignal::Runnable => Some(self.avg),
+            LoadSignal::WithBlocked => None,
+        };
+    }
+
+    /// The load that placement and balancing look at.
+    ///
+    /// Kernel: fair.c cpu_runnable_load(), v5.3…v5.4, and cpu_load(), v5.5…v6.18.
+    /// Differs: nothing.
+    pub(crate) fn cpu_load(&self) -> u64 {
+        self.runnable_load.as_ref().map_or(self.avg.load_avg, |runnable| runnable.load_avg)
+    }
+
+    /// A task is queued: its load becomes runnable.
+    ///
+    /// Kernel: fair.c enqueue_runnable_load_avg(), v4.15…v5.6.
+    /// Differs: nothing.
+    pub(crate) fn enqueue_runnable_load_avg(&mut self, se: &SchedEntity) {
+        if let Some(runnable) = &mut self.runnable_load {
+            runnable.load_avg += se.avg.load_avg;
+            runnable.load_sum += se.scaled_weight() * se.avg.load_sum;
+        }
+    }
+
+    /// A task leaves the queue: what load it has is blocked, or goes with it.
+    ///
+    /// Kernel: fair.c dequeue_runnable_load_avg(), v4.15…v5.6.
+    /// Differs: nothing.
+    pub(crate) fn dequeue_runnable_load_avg(&mut self, se: &SchedEntity) {
+        if let Some(runnable) = &mut self.runnable_load {
+            runnable.load_avg = runnable.load_avg.saturating_sub(se.avg.load_avg);
+            runnable.load_sum = runnable.load_sum.saturating_sub(se.scaled_weight() * se.avg.load_sum);
+        }
     }
 
     /// `__enqueue_entity()`: puts a task into the tree, after those of equal virtual run time.

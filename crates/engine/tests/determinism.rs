@@ -43,6 +43,8 @@ fn replayed_ticks_leave_what_executed_ones_leave() {
         ("llc8-schbench", vec![("workload.runtime_s", "3")]),
         ("smt40-schbench", vec![("workload.runtime_s", "2")]),
         ("vm32-schbench", vec![("workload.runtime_s", "2")]),
+        ("vm32-schbench", vec![("kernel.era", "v5.4"), ("workload.runtime_s", "2")]),
+        ("hikey-schbench", vec![("kernel.era", "v5.4-rework"), ("workload.threads", "5")]),
         ("hikey-schbench", vec![("workload.kind", "hogs"), ("workload.nice", "2x-5,9x0,4x3,3x10")]),
         ("hikey-schbench", vec![("workload.kind", "periodic"), ("workload.threads", "11")]),
     ] {
@@ -105,4 +107,21 @@ fn a_budget_ends_a_run_that_would_not_end() {
 fn the_runs_of_the_preset_are_pinned() {
     let hash = |column| format!("{:016x}", whole(&setup(1, column), Options::default()).0);
     expect_test::expect!["86a27891ce2fa28c 0617f77eb381a8d9"].assert_eq(&format!("{} {}", hash(0), hash(1)));
+}
+
+/// The same machine and program under the kernels before v5.10, without any patch.
+#[test]
+fn the_runs_of_older_kernels_are_pinned() {
+    let hash = |era| {
+        let mut scenario = Scenario::from_preset("hikey-schbench").expect("the preset exists");
+        // v5.4 cannot have the patch of the other column.
+        scenario.columns.truncate(1);
+        scenario.set("kernel.era", era).expect("the era exists");
+        format!("{:016x}", whole(&Setup { seed: 1, ..scenario.setup(0) }, Options::default()).0)
+    };
+    expect_test::expect!["119fe21bd0dcf8da df73511b69b443ae"].assert_eq(&format!(
+        "{} {}",
+        hash("v5.4"),
+        hash("v5.4-rework")
+    ));
 }

@@ -1,7 +1,7 @@
 //! Random machines with random work, with the whole state checked after every event.
 
 use engine::{Engine, Options, RunState};
-use kernel::{Era, Kernel, Patch};
+use kernel::{Availability, Era, Kernel, Patch};
 use scenario::{CostTable, Scenario, Setup};
 use sim::{CpuId, Nanos, Stream};
 use topology::Topology;
@@ -27,12 +27,17 @@ fn random_setup(seed: u64) -> Setup {
         }
     }
     let hz = [100, 250, 300, 1000][pick(0, 3) as usize];
-    let era = [Era::V5_10, Era::V6_1][pick(0, 1) as usize];
+    let era = Era::RUNNABLE[pick(0, Era::RUNNABLE.len() as u32 - 1) as usize];
     let mut kernel = Kernel::released(era, topology.len() as u32, hz);
     let form = ["off", "merged", "group_weight", "shift"][pick(0, 3) as usize];
-    kernel.patches.set(era, Patch::LlcSpread, form).expect("both eras have every form");
+    if !matches!(Patch::LlcSpread.availability(era), Availability::Impossible(_)) {
+        kernel
+            .patches
+            .set(era, Patch::LlcSpread, form)
+            .expect("an era that can have the patch has every form");
+    }
     let pending = ["off", "merged"][pick(0, 1) as usize];
-    kernel.patches.set(era, Patch::TtwuPending, pending).expect("both eras have a pending flag");
+    kernel.patches.set(era, Patch::TtwuPending, pending).expect("every runnable era can have it");
     kernel.tunables.newidle_balance = pick(0, 3) != 0;
     kernel.tunables.ttwu_queue = pick(0, 3) != 0;
     let (workload, millis) = random_workload(&mut pick, topology.len() as u16);

@@ -38,7 +38,7 @@ impl Era {
         [Era::V3_3, Era::V5_4, Era::V5_4Rework, Era::V5_10, Era::V6_1, Era::V6_6, Era::V6_12, Era::V6_18];
 
     /// The eras that the engine can run today.
-    pub const RUNNABLE: &'static [Era] = &[Era::V5_10, Era::V6_1];
+    pub const RUNNABLE: &'static [Era] = &[Era::V5_4, Era::V5_4Rework, Era::V5_10, Era::V6_1];
 
     /// The name used outside: in links, on the page and on the command line.
     pub const fn name(self) -> &'static str {

@@ -43,6 +43,8 @@ pub struct Tunables {
     pub wake_affine_bias: bool,
     /// `TTWU_QUEUE`: remote wake-ups may go through the target's wake list.
     pub ttwu_queue: bool,
+    /// Since v5.8 (126c2092e5c8): a flag says that a task is on its way; before, the wake list that is not empty.
+    pub ttwu_pending_flag: bool,
     /// Since v5.8 (2ebb17717550): a wakee that is still on its CPU is queued there.
     pub ttwu_queue_on_cpu: bool,
     /// How many tasks may run there for that: 1, and 0 since v6.0 (28156108fecb).
@@ -51,10 +53,32 @@ pub struct Tunables {
     pub ttwu_queue_idle: bool,
     /// `UTIL_EST`.
     pub util_est: bool,
-    /// `UTIL_EST_FASTUP`: the estimate follows a rise at once.
+    /// `UTIL_EST_FASTUP` (since v5.5, b8c96361402a): the estimate follows a rise at once.
     pub util_est_fastup: bool,
-    /// Factor on the balance interval of a busy CPU.
+    /// How the balancer compares groups of CPUs.
+    pub balancer: Balancer,
+    /// Which load of a CPU placement and balancing look at.
+    pub load_signal: LoadSignal,
+    /// How much of a task's load may be more than is left to move.
+    pub load_margin: LoadMargin,
+    /// Since v5.6 (b396f52326de): two tasks that run on one memory node are left together.
+    pub numa_leaves_pairs: bool,
+    /// Since v5.7 (070f5e860ee2): tasks that wait count when a group is classified (`runnable_avg`).
+    pub group_counts_waiting: bool,
+    /// Since v5.7 (111688ca1c4a): a group that is used up takes no load from one that carries less.
+    pub full_group_compares_load: bool,
+    /// Since v5.7 (6c8116c914b6): for a task that starts, groups that are used up are compared by their load.
+    pub idlest_compares_load: bool,
+    /// Since v5.9 (3edecfef0280): of groups with as many idle CPUs the less used one is idlest.
+    pub idlest_compares_util: bool,
+    /// `imbalance_pct` of domains that are wider than a cache: 125, and 117 since v5.10 (2208cdaa56c9).
+    pub wide_imbalance_pct: u32,
+    /// Factor on the balance interval of a busy CPU: 32, and 16 since v5.10 (6e7499135db7).
     pub busy_factor: u32,
+    /// Since v5.10 (e4d32e4d5444): a busy CPU's interval is a jiffy short, so that domains do not balance in step.
+    pub busy_interval_out_of_step: bool,
+    /// Since v5.10 (ec73240b1627): between hardware threads of a core no task is cache-hot.
+    pub threads_share_caches: bool,
     /// Whether a CPU that runs out of work looks for some (`newidle_balance()`); off, as an experiment, means
     /// that the kernel does not call it, so that it does not bring the CPU's next periodic balance forward either.
     pub newidle_balance: bool,
@@ -93,13 +117,71 @@ pub enum IdleSearch {
     OnePass,
 }
 
+/// How the balancer compares groups of CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum Balancer {
+    /// By average load; load is what it moves.
+    ByLoad,
+    /// By how busy a group is, which decides whether load, utilisation or tasks are moved.
+    ByGroupType,
+}
+
+/// Which load of a CPU placement and balancing look at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum LoadSignal {
+    /// `runnable_load_avg`: that of the tasks which are queued now.
+    Runnable,
+    /// `load_avg`: that of the tasks which sleep too, as it decays.
+    WithBlocked,
+}
+
+/// How much of a task's load may be more than is left to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum LoadMargin {
+    /// Half of it.
+    Half,
+    /// Half of it, and all once attempts have failed more often than tasks are kept for being cache-hot.
+    HalfUntilFailures,
+    /// None at first; with each failure half of the load counts no more.
+    HalvedByFailures,
+}
+
 impl Tunables {
     /// The defaults of an era on a machine of `cpus` CPUs: a cascade from the oldest era upward.
     ///
-    /// Source: `model/wakeup-and-balance.md` section 5; commit ids are recalled where that does not give them. Eras
-    /// that are not [runnable](Era::is_runnable) come with their own issues.
+    /// Source: `model/wakeup-and-balance.md` section 5 and `model/rt-and-launch.md` section 3.4; commit ids are
+    /// recalled where those do not give them. Eras that are not [runnable](Era::is_runnable) come with their own
+    /// issues.
     pub fn for_era(era: Era, cpus: u32, hz: u32) -> Tunables {
-        let mut tunables = Tunables::v5_10(cpus, hz);
+        let mut tunables = Tunables::v5_4(cpus, hz);
+        if Era::V5_4Rework <= era {
+            // v5.5 (0b0695f2b34a, b0fb1eb4f04a, 11f10e5420f6, 57abff067a08): the rework of the balancer, and nothing
+            // else of v5.5.
+            tunables.balancer = Balancer::ByGroupType;
+            tunables.load_signal = LoadSignal::WithBlocked;
+            tunables.load_margin = LoadMargin::HalfUntilFailures;
+        }
+        if Era::V5_10 <= era {
+            // v5.5 (b8c96361402a).
+            tunables.util_est_fastup = true;
+            // v5.6 (b396f52326de).
+            tunables.numa_leaves_pairs = true;
+            // v5.7 (070f5e860ee2, 111688ca1c4a, 6c8116c914b6).
+            tunables.group_counts_waiting = true;
+            tunables.full_group_compares_load = true;
+            tunables.idlest_compares_load = true;
+            // v5.8 (126c2092e5c8, 2ebb17717550).
+            tunables.ttwu_pending_flag = true;
+            tunables.ttwu_queue_on_cpu = true;
+            // v5.9 (3edecfef0280).
+            tunables.idlest_compares_util = true;
+            // v5.10 (5a7f55590467, 2208cdaa56c9, 6e7499135db7, e4d32e4d5444, ec73240b1627).
+            tunables.load_margin = LoadMargin::HalvedByFailures;
+            tunables.wide_imbalance_pct = 117;
+            tunables.busy_factor = 16;
+            tunables.busy_interval_out_of_step = true;
+            tunables.threads_share_caches = true;
+        }
         if Era::V6_1 <= era {
             // v5.11 (9fe1f127b913, 6cd56ef1df39): one pass over the cache for cores and CPUs.
             tunables.idle_search = IdleSearch::OnePass;
@@ -122,8 +204,8 @@ impl Tunables {
         tunables
     }
 
-    /// v5.10, the oldest era that the engine runs.
-    fn v5_10(cpus: u32, hz: u32) -> Tunables {
+    /// v5.4, the oldest era that the engine runs.
+    fn v5_4(cpus: u32, hz: u32) -> Tunables {
         let factor = Tunables::cpu_factor(cpus);
         Tunables {
             hz,
@@ -146,12 +228,24 @@ impl Tunables {
             wake_affine_weight: true,
             wake_affine_bias: true,
             ttwu_queue: true,
-            ttwu_queue_on_cpu: true,
+            ttwu_pending_flag: false,
+            ttwu_queue_on_cpu: false,
             ttwu_queue_on_cpu_limit: 1,
             ttwu_queue_idle: false,
             util_est: true,
-            util_est_fastup: true,
-            busy_factor: 16,
+            util_est_fastup: false,
+            balancer: Balancer::ByLoad,
+            load_signal: LoadSignal::Runnable,
+            load_margin: LoadMargin::Half,
+            numa_leaves_pairs: false,
+            group_counts_waiting: false,
+            full_group_compares_load: false,
+            idlest_compares_load: false,
+            idlest_compares_util: false,
+            wide_imbalance_pct: 125,
+            busy_factor: 32,
+            busy_interval_out_of_step: false,
+            threads_share_caches: false,
             newidle_balance: true,
             newidle_gate_by_cost: false,
             active_balance_counts_tasks: false,

@@ -1,6 +1,9 @@
-//! Load balancing by group type, from v5.5: group statistics, the busiest group, how much of what to move, from which
-//! queue, and which tasks.
+//! Load balancing: group statistics, the busiest group, how much of what to move, from which queue, and which tasks.
+//!
+//! What stands here decides by group type, from v5.5; [`by_load`] compares loads, up to v5.4. Statistics and the walk
+//! over tasks are common.
 
+pub mod by_load;
 mod decide;
 mod detach;
 mod idlest;
@@ -10,7 +13,7 @@ mod stats;
 pub use decide::{
     Amount, Imbalance, SdLbStats, calculate_imbalance, find_busiest_group, fits_capacity, pick_busiest,
 };
-pub use detach::{Detach, DetachCandidate, DetachScan, detach_accepts};
+pub use detach::{Detach, DetachCandidate, DetachScan, Failures, detach_accepts};
 pub use idlest::{Idlest, find_idlest_group};
 pub use queue::{SourceCriteria, capacity_is_reduced, find_busiest_queue};
 pub use stats::{

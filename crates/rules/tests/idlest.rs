@@ -1,5 +1,6 @@
 //! Where a task starts. No reference vectors exist for this; the cases follow model/wakeup-and-balance.md.
 
+use kernel::{Era, Tunables};
 use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags, find_idlest_group};
 
 const CLUSTERS: DomainView = DomainView {
@@ -32,9 +33,13 @@ fn group(domain: &DomainView, tasks: &[u32]) -> GroupStats {
     stats
 }
 
+fn v5_10() -> Tunables {
+    Tunables::for_era(Era::V5_10, 8, 250)
+}
+
 fn choose(domain: &DomainView, groups: &[&[u32]]) -> Option<Idlest> {
     let groups: Vec<GroupStats> = groups.iter().map(|tasks| group(domain, tasks)).collect();
-    find_idlest_group(domain, &groups, Some(0))
+    find_idlest_group(&v5_10(), domain, &groups, Some(0))
 }
 
 #[test]
@@ -48,7 +53,7 @@ fn the_group_with_most_idle_cpus_wins_and_a_tie_stays_here() {
 fn of_equally_idle_groups_the_less_used_one_wins() {
     let mut groups = [&[1, 1][..], &[1, 0], &[1, 0]].map(|tasks| group(&CLUSTERS, tasks));
     groups[2].util -= 1;
-    assert_eq!(find_idlest_group(&CLUSTERS, &groups, Some(0)), Some(Idlest::Group(2)));
+    assert_eq!(find_idlest_group(&v5_10(), &CLUSTERS, &groups, Some(0)), Some(Idlest::Group(2)));
 }
 
 #[test]
@@ -75,9 +80,9 @@ fn a_node_with_an_idle_cpu_keeps_its_tasks() {
 #[test]
 fn a_task_that_may_not_run_here_goes_to_the_idlest_other_group() {
     let groups = [&[2, 2][..], &[1, 0]].map(|tasks| group(&CLUSTERS, tasks));
-    assert_eq!(find_idlest_group(&CLUSTERS, &groups, None), Some(Idlest::Group(1)));
-    assert_eq!(find_idlest_group(&CLUSTERS, &groups[..1], Some(0)), Some(Idlest::Local));
-    assert_eq!(find_idlest_group(&CLUSTERS, &[], None), None);
+    assert_eq!(find_idlest_group(&v5_10(), &CLUSTERS, &groups, None), Some(Idlest::Group(1)));
+    assert_eq!(find_idlest_group(&v5_10(), &CLUSTERS, &groups[..1], Some(0)), Some(Idlest::Local));
+    assert_eq!(find_idlest_group(&v5_10(), &CLUSTERS, &[], None), None);
 }
 
 #[test]
@@ -87,5 +92,16 @@ fn a_task_too_big_for_small_cpus_goes_to_big_ones() {
     little.max_capacity = 462;
     little.finish_for_wakeup(&uneven, WakeupFlags { task_fits: false, imbalanced: false });
     let big = group(&uneven, &[1, 0]);
-    assert_eq!(find_idlest_group(&uneven, &[little, big], Some(0)), Some(Idlest::Group(1)));
+    assert_eq!(find_idlest_group(&v5_10(), &uneven, &[little, big], Some(0)), Some(Idlest::Group(1)));
+}
+
+#[test]
+fn the_first_rework_neither_breaks_ties_by_utilisation_nor_compares_loads() {
+    let first = Tunables::for_era(Era::V5_4Rework, 8, 250);
+    let mut groups = [&[1, 1][..], &[1, 0], &[1, 0]].map(|tasks| group(&CLUSTERS, tasks));
+    groups[2].util -= 1;
+    assert_eq!(find_idlest_group(&first, &CLUSTERS, &groups, Some(0)), Some(Idlest::Group(1)));
+    let overloaded = [&[4, 4][..], &[2, 2]].map(|tasks| group(&CLUSTERS, tasks));
+    assert_eq!(find_idlest_group(&first, &CLUSTERS, &overloaded, Some(0)), Some(Idlest::Local));
+    assert_eq!(find_idlest_group(&v5_10(), &CLUSTERS, &overloaded, Some(0)), Some(Idlest::Group(1)));
 }

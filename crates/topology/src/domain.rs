@@ -91,6 +91,15 @@ pub struct DomainFlags {
     pub serialize: bool,
 }
 
+impl Domains {
+    /// Sets `imbalance_pct` of the domains that are wider than a cache, in which kernel versions differ.
+    pub fn set_wide_imbalance_pct(&mut self, imbalance_pct: u32) {
+        for domain in self.by_cpu.iter_mut().flatten().filter(|domain| Level::Mc < domain.level) {
+            domain.imbalance_pct = imbalance_pct;
+        }
+    }
+}
+
 impl Level {
     /// The kernel's name for the level.
     pub const fn name(self) -> &'static str {

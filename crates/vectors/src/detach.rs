@@ -1,7 +1,7 @@
 //! Which tasks a pull takes in v5.10.
 
 use kernel::{Era, Kernel, SilentAudit};
-use rules::balance::{Detach, DetachCandidate, DetachScan};
+use rules::balance::{Detach, DetachCandidate, DetachScan, Failures};
 use serde::Deserialize;
 
 use crate::balance::{idle_type, migration_type};
@@ -37,7 +37,7 @@ fn check(kernel: &Kernel, row: &DetachRow) -> Result<Agreed, Problem> {
         migration_type(&row.mig)?,
         within("imbalance", row.imbalance, -limit..=limit)?,
         idle_type(row.idle)?,
-        row.nr_balance_failed,
+        Failures { count: row.nr_balance_failed, tolerated: 1 },
         count as u32,
     );
     let mut detached = Vec::new();

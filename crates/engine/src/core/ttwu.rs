@@ -31,7 +31,7 @@ pub(crate) struct Waker {
 impl Engine {
     /// Wakes a task from `this_cpu`, on which `waker` runs, or an interrupt.
     ///
-    /// Kernel: core.c try_to_wake_up(), v5.8…v6.1.
+    /// Kernel: core.c try_to_wake_up(), v5.4…v6.1.
     /// Differs: who must wait for the wakee to leave its CPU has done so before; see `spins_until`.
     pub(crate) fn try_to_wake_up(&mut self, task: TaskId, this_cpu: CpuId, waker: Option<Waker>) -> WakeWay {
         let prev_cpu = self.tasks[task.index()].cpu;
@@ -143,22 +143,25 @@ impl Engine {
 
     /// Whether a wake-up goes through the target's wake list.
     ///
-    /// Kernel: core.c ttwu_queue_cond(), v5.8…v6.18.
+    /// Kernel: core.c ttwu_queue() and ttwu_queue_cond(), v5.4…v6.18.
     /// Differs: nothing.
     fn queues_on_wake_list(&self, cpu: CpuId, this_cpu: CpuId, wakee_on_cpu: bool) -> bool {
         let tunables = &self.config.kernel.tunables;
-        if !tunables.ttwu_queue || cpu == this_cpu {
+        // A wakee that is still descheduling is waited for where it cannot be queued behind that.
+        let must_wait = wakee_on_cpu && !tunables.ttwu_queue_on_cpu;
+        if !tunables.ttwu_queue || cpu == this_cpu || must_wait {
             return false;
         }
         if !self.config.shares_cache(cpu, this_cpu) {
             return true;
         }
         let nr_running = self.rqs[cpu.index()].nr_running;
-        (tunables.ttwu_queue_on_cpu && wakee_on_cpu && nr_running <= tunables.ttwu_queue_on_cpu_limit)
+        (wakee_on_cpu && nr_running <= tunables.ttwu_queue_on_cpu_limit)
             || (tunables.ttwu_queue_idle && nr_running == 0)
     }
 
-    /// Kernel: core.c __ttwu_queue_wakelist(), v5.8…v6.1.
+    /// Kernel: core.c ttwu_queue_remote() and __ttwu_queue_wakelist(), v5.4…v6.1. Before v5.8 there is no flag: a wake list
+    /// that is not empty says the same, from here to where the handler takes it.
     pub(crate) fn wake_list_push(&mut self, cpu: CpuId, task: TaskId, migrated: bool) {
         self.counters.wake_list_wakeups += 1;
         self.tasks[task.index()].wake_list_migrated = migrated;
@@ -175,7 +178,8 @@ impl Engine {
 
     /// The handler of the wake list has begun: the flag is cleared, the enqueue follows after the window.
     ///
-    /// Kernel: core.c sched_ttwu_pending(), v5.8…v6.18; what the patch moves stands at its two hunks.
+    /// Kernel: core.c sched_ttwu_pending(), v5.4…v6.18; what the patch moves stands at its two hunks. Before v5.8 taking the
+    /// whole list is what makes the CPU look idle.
     /// Differs: nothing.
     pub(crate) fn flush_wake_list_begins(&mut self, cpu: CpuId) {
         let rq = &mut self.rqs[cpu.index()];
@@ -211,7 +215,9 @@ impl Engine {
             self.ttwu_do_activate(cpu, task, migrated);
         }
         if self.config.kernel.applied(&ttwu_pending::CLEAR_LATE, [true]) {
-            self.rqs[cpu.index()].ttwu_pending = false;
+            let rq = &mut self.rqs[cpu.index()];
+            // Without a flag of its own a wake list that has filled again speaks for itself.
+            rq.ttwu_pending = !self.config.kernel.tunables.ttwu_pending_flag && !rq.wake_list.is_empty();
             self.account_waits(cpu);
         }
         self.this_cpu = None;

@@ -1,8 +1,12 @@
 //! Load balancing: who calls it, what one attempt does, and how tasks move.
 
+mod by_group_type;
+mod by_load;
+
+use kernel::Balancer;
 use rules::balance::{
-    self, CpuIdleType, CpuState, Detach, DetachCandidate, DetachScan, GroupFlags, GroupStats, Imbalance,
-    MigrationType, SourceCriteria,
+    self, CpuIdleType, CpuState, Detach, DetachCandidate, DetachScan, Failures, GroupFlags, GroupStats,
+    Imbalance, MigrationType, SourceCriteria,
 };
 use sim::{CpuId, TaskId};
 use topology::{CpuSet, Domain};
@@ -50,9 +54,14 @@ impl Engine {
         CpuState {
             nr_running: rq.nr_running,
             h_nr_running: rq.cfs.nr_running,
-            load: rq.cfs.avg.load_avg,
+            load: rq.cfs.cpu_load(),
             util: rq.cfs.avg.util_avg.max(rq.cfs.util_est_enqueued).min(capacity_orig),
-            runnable: rq.cfs.avg.runnable_avg,
+            // 0 where tasks that wait do not count yet.
+            runnable: if self.config.kernel.tunables.group_counts_waiting {
+                rq.cfs.avg.runnable_avg
+            } else {
+                0
+            },
             capacity: self.config.capacity[cpu.index()],
             capacity_orig,
             misfit_load: 0,
@@ -147,7 +156,7 @@ impl Engine {
 
     /// The jiffies between two balances of a domain.
     ///
-    /// Kernel: fair.c get_sd_balance_interval(), v5.10…v6.18.
+    /// Kernel: fair.c get_sd_balance_interval(), v5.4…v6.18.
     /// Differs: nothing.
     pub(crate) fn sd_balance_interval(&self, cpu: CpuId, level: usize, busy: bool) -> u64 {
         let tunables = &self.config.kernel.tunables;
@@ -157,7 +166,7 @@ impl Engine {
         }
         let hz = u64::from(tunables.hz);
         let mut jiffies = (interval_ms * hz).div_ceil(1_000);
-        if busy {
+        if busy && tunables.busy_interval_out_of_step {
             // Not in step with the balance of another domain.
             jiffies = jiffies.saturating_sub(1);
         }
@@ -340,42 +349,34 @@ impl Engine {
 
     /// The busiest queue and what to move from it.
     fn find_source(&mut self, env: &LbEnv<'_>) -> Option<(Imbalance, CpuId)> {
-        let view = domain_view(env.domain);
+        let balancer = self.config.kernel.tunables.balancer;
         let mut groups = std::mem::take(&mut self.scratch.groups);
         groups.clear();
         self.update_sd_lb_stats(env, &mut groups);
-        let config = self.config.clone();
-        let imbalance =
-            balance::find_busiest_group(&config.kernel, &mut self.audit, &view, &groups, env.idle);
-        if self.explains() {
-            self.explain_groups(env, &groups);
-        }
-        self.scratch.groups = groups;
-        self.flush_decisions(env.dst);
-        self.explain(|_| {
-            let found = step(Check::BusiestGroup, imbalance.is_some());
-            match imbalance {
-                None => found,
-                Some(imbalance) => found
-                    .value("group", imbalance.group as i64)
-                    .value("migration_type", imbalance.migration as i64)
-                    .value("imbalance", imbalance.imbalance),
-            }
-        });
-        let imbalance = imbalance?;
-        let criteria = SourceCriteria {
-            migration: imbalance.migration,
-            imbalance: imbalance.imbalance,
-            dst_capacity: self.config.capacity[env.dst.index()],
+        let imbalance = match balancer {
+            Balancer::ByLoad => self.busiest_group_by_load(env, &groups),
+            Balancer::ByGroupType => self.busiest_group_by_type(env, &groups),
         };
+        self.scratch.groups = groups;
+        let imbalance = imbalance?;
         let cpus: Vec<(usize, CpuState)> = env.domain.groups[imbalance.group]
             .cpus
             .and(&env.cpus)
             .iter()
             .map(|cpu| (cpu.index(), self.cpu_state(cpu)))
             .collect();
-        let busiest =
-            balance::find_busiest_queue(&view, &criteria, cpus.iter().map(|(cpu, state)| (*cpu, state)));
+        let (view, dst_capacity) = (domain_view(env.domain), self.config.capacity[env.dst.index()]);
+        let candidates = cpus.iter().map(|(cpu, state)| (*cpu, state));
+        let busiest = match balancer {
+            Balancer::ByLoad => {
+                balance::by_load::find_busiest_queue(&view, &imbalance, dst_capacity, candidates)
+            }
+            Balancer::ByGroupType => {
+                let Imbalance { migration, imbalance, .. } = imbalance;
+                let criteria = SourceCriteria { migration, imbalance, dst_capacity };
+                balance::find_busiest_queue(&view, &criteria, candidates)
+            }
+        };
         self.explain(|_| {
             let found = step(Check::SourceQueue, busiest.is_some());
             busiest.map_or(found.clone(), |cpu| found.of_cpu(CpuId(cpu as u16)))
@@ -384,23 +385,7 @@ impl Engine {
         Some((imbalance, CpuId(busiest as u16)))
     }
 
-    fn explain_groups(&mut self, env: &LbEnv<'_>, groups: &[GroupStats]) {
-        for (group, stats) in env.domain.groups.iter().zip(groups) {
-            self.explain(|_| {
-                step(Check::GroupStats, group.cpus.contains(env.dst))
-                    .of_cpu(group.balance_cpu)
-                    .value("group_weight", i64::from(stats.weight))
-                    .value("group_type", stats.group_type as i64)
-                    .value("sum_nr_running", i64::from(stats.nr_running))
-                    .value("idle_cpus", i64::from(stats.idle_cpus))
-                    .value("group_util", stats.util as i64)
-                    .value("group_capacity", stats.capacity as i64)
-                    .value("group_load", stats.load as i64)
-            });
-        }
-    }
-
-    /// Kernel: fair.c update_sd_lb_stats(), v5.10.
+    /// Kernel: fair.c update_sd_lb_stats(), v5.4…v5.10.
     fn update_sd_lb_stats(&mut self, env: &LbEnv<'_>, groups: &mut Vec<GroupStats>) {
         let view = domain_view(env.domain);
         let refreshes_blocked = env.idle == CpuIdleType::NewlyIdle && self.nohz.has_blocked;
@@ -457,7 +442,8 @@ impl Engine {
         self.update_curr(src, self.now);
         let queued = self.rqs[src.index()].nr_running;
         let (migration, amount) = (imbalance.migration, imbalance.imbalance);
-        let mut scan = DetachScan::start(&config.kernel, migration, amount, env.idle, failed, queued);
+        let failures = Failures { count: failed, tolerated: env.domain.cache_nice_tries };
+        let mut scan = DetachScan::start(&config.kernel, migration, amount, env.idle, failures, queued);
         let mut detached = std::mem::take(&mut self.scratch.detached);
         detached.clear();
         let mut all_pinned = true;
@@ -529,7 +515,8 @@ impl Engine {
         }
         let cfs = &self.rqs[entity.cpu.index()].cfs;
         // A domain of hardware threads shares every cache.
-        let is_hot = !env.domain.flags.shares_capacity
+        let shares_all = env.domain.flags.shares_capacity && self.config.kernel.tunables.threads_share_caches;
+        let is_hot = !shares_all
             && ((0 < self.rqs[env.dst.index()].nr_running
                 && (cfs.next == Some(task) || cfs.last == Some(task)))
                 || self.now - entity.se.exec_start < self.config.kernel.tunables.migration_cost_ns);

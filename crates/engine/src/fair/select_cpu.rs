@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use kernel::IdleSearch;
 use kernel::patches::ttwu_pending;
+use kernel::{Balancer, IdleSearch};
 use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags};
 use rules::select_idle::{self, IdleView, WakeupFacts, sis_prop_limit};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
@@ -123,8 +123,8 @@ impl Engine {
             this_nr_running: self.rqs[this_cpu.index()].nr_running,
         };
         let weight = || WeightFacts {
-            this_load: self.rqs[this_cpu.index()].cfs.avg.load_avg,
-            prev_load: self.rqs[prev_cpu.index()].cfs.avg.load_avg,
+            this_load: self.rqs[this_cpu.index()].cfs.cpu_load(),
+            prev_load: self.rqs[prev_cpu.index()].cfs.cpu_load(),
             task_load: self.tasks[task.index()].h_load(),
             sync_current_load: sync.map(|waker| self.tasks[waker.index()].h_load()),
             this_capacity: self.config.capacity[this_cpu.index()],
@@ -141,8 +141,8 @@ impl Engine {
                 .value("share_cache", i64::from(idle.share_cache))
                 .value("this_idle", i64::from(idle.this_idle))
                 .value("prev_idle", i64::from(idle.prev_idle))
-                .value("this_load", engine.rqs[this_cpu.index()].cfs.avg.load_avg as i64)
-                .value("prev_load", engine.rqs[prev_cpu.index()].cfs.avg.load_avg as i64)
+                .value("this_load", engine.rqs[this_cpu.index()].cfs.cpu_load() as i64)
+                .value("prev_load", engine.rqs[prev_cpu.index()].cfs.cpu_load() as i64)
                 .value("task_load", engine.tasks[task.index()].h_load() as i64)
         });
         if pulled { this_cpu } else { prev_cpu }
@@ -265,29 +265,48 @@ impl Engine {
 
     /// The position of the group to start in, unless that is the local one; of those in which the task may run.
     fn find_idlest_group(&self, domain: &topology::Domain, task: TaskId) -> Option<usize> {
-        let Task { allowed, cpu, .. } = &self.tasks[task.index()];
-        let running = Some(*cpu).filter(|_| self.tasks[task.index()].se.on_rq);
+        let allowed = &self.tasks[task.index()].allowed;
+        let candidates: Vec<usize> =
+            (0..domain.groups.len()).filter(|at| domain.groups[*at].cpus.intersects(allowed)).collect();
+        let idlest = match self.config.kernel.tunables.balancer {
+            Balancer::ByLoad => self.idlest_group_by_load(domain, &candidates, task),
+            Balancer::ByGroupType => self.idlest_group_by_type(domain, &candidates, task),
+        };
+        match idlest? {
+            Idlest::Local => None,
+            Idlest::Group(position) => Some(candidates[position]),
+        }
+    }
+
+    fn idlest_group_by_type(
+        &self,
+        domain: &topology::Domain,
+        candidates: &[usize],
+        task: TaskId,
+    ) -> Option<Idlest> {
         let view = domain_view(domain);
-        let group_stats = |group: &topology::Group| {
+        let group_stats = |at: &usize| {
+            let group = &domain.groups[*at];
             let mut stats = GroupStats::start(group.weight);
             for member in group.cpus.iter() {
-                let mut state = self.cpu_state(member);
-                if running == Some(member) {
-                    self.leave_out(task, &mut state);
-                }
-                stats.add(&state);
+                stats.add(&self.cpu_state_without(member, task));
             }
             stats.finish_for_wakeup(&view, WakeupFlags { task_fits: true, imbalanced: false });
             stats
         };
-        let candidates: Vec<usize> =
-            (0..domain.groups.len()).filter(|at| domain.groups[*at].cpus.intersects(allowed)).collect();
-        let stats: Vec<GroupStats> = candidates.iter().map(|at| group_stats(&domain.groups[*at])).collect();
+        let stats: Vec<GroupStats> = candidates.iter().map(group_stats).collect();
         let local = candidates.iter().position(|at| *at == 0);
-        match rules::balance::find_idlest_group(&view, &stats, local)? {
-            Idlest::Local => None,
-            Idlest::Group(position) => Some(candidates[position]),
+        rules::balance::find_idlest_group(&self.config.kernel.tunables, &view, &stats, local)
+    }
+
+    /// What a CPU carries besides a task that starts, which runs already where it executes another program.
+    pub(crate) fn cpu_state_without(&self, cpu: CpuId, task: TaskId) -> CpuState {
+        let mut state = self.cpu_state(cpu);
+        let entity = &self.tasks[task.index()];
+        if entity.se.on_rq && entity.cpu == cpu {
+            self.leave_out(task, &mut state);
         }
+        state
     }
 
     /// What a CPU would carry without the task that it runs.
@@ -328,8 +347,8 @@ impl Engine {
                 if better {
                     latest = Some((rq.idle_exit_ns, since, cpu));
                 }
-            } else if latest.is_none() && rq.cfs.avg.load_avg < least_loaded.0 {
-                least_loaded = (rq.cfs.avg.load_avg, cpu);
+            } else if latest.is_none() && rq.cfs.cpu_load() < least_loaded.0 {
+                least_loaded = (rq.cfs.cpu_load(), cpu);
             }
         }
         latest.map_or(least_loaded.1, |(_, _, cpu)| cpu)

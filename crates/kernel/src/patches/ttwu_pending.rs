@@ -35,7 +35,8 @@ pub const INFO: PatchInfo = PatchInfo {
     hunks: &[&CLEAR_EARLY, &CLEAR_LATE],
 };
 
-/// Where the patch has a meaning. The flag came with v5.8.
+/// Where the patch has a meaning. The flag came with v5.8. Before, `idle_cpu()` looks at the wake list itself, which the
+/// handler empties before it enqueues: the port keeps the CPU busy for as long, at the same place.
 pub(crate) const fn availability(era: Era) -> Availability {
     match era {
         Era::V3_3 => Availability::Impossible(

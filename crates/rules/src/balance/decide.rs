@@ -186,7 +186,7 @@ pub fn calculate_imbalance(
         GroupType::HasSpare | GroupType::FullyBusy | GroupType::Overloaded => {}
     }
     if sds.local.group_type != GroupType::HasSpare {
-        return Amount { migration: MigrationType::Load, imbalance: load_to_move(sds) };
+        return Amount { migration: MigrationType::Load, imbalance: load_to_move(kernel, sds) };
     }
     let base = GroupType::FullyBusy < busiest.group_type;
     let fill_spare_util = kernel.decide(
@@ -195,7 +195,7 @@ pub fn calculate_imbalance(
         base,
         [base && !domain.shares_llc, base && 1 < busiest.weight, base],
     );
-    if fill_spare_util { spare_util(sds.local, idle) } else { tasks(tasks_to_move(domain, sds)) }
+    if fill_spare_util { spare_util(sds.local, idle) } else { tasks(tasks_to_move(kernel, domain, sds)) }
 }
 
 /// Fills the spare utilisation of the local group. A group that looks full although its CPU is idle takes one task.
@@ -210,7 +210,7 @@ fn spare_util(local: &GroupStats, idle: CpuIdleType) -> Amount {
 
 /// Half the difference in tasks, or in idle CPUs where groups are of several CPUs that need not be filled evenly.
 #[inline]
-fn tasks_to_move(domain: &DomainView, sds: &SdLbStats<'_>) -> i64 {
+fn tasks_to_move(kernel: &Kernel, domain: &DomainView, sds: &SdLbStats<'_>) -> i64 {
     let (local, busiest) = (sds.local, sds.busiest);
     let imbalance = if busiest.weight == 1 || domain.child_prefers_sibling {
         busiest.nr_running.saturating_sub(local.nr_running) >> 1
@@ -220,18 +220,23 @@ fn tasks_to_move(domain: &DomainView, sds: &SdLbStats<'_>) -> i64 {
         local.idle_cpus.wrapping_sub(busiest.idle_cpus) >> 1
     };
     // Two tasks that talk to each other are better off on one node.
-    if domain.numa && busiest.nr_running <= 2 { 0 } else { i64::from(imbalance) }
+    if kernel.tunables.numa_leaves_pairs && domain.numa && busiest.nr_running <= 2 {
+        0
+    } else {
+        i64::from(imbalance)
+    }
 }
 
 /// The load that brings the nearer of the two groups to the domain's average.
 #[inline]
-fn load_to_move(sds: &SdLbStats<'_>) -> i64 {
+fn load_to_move(kernel: &Kernel, sds: &SdLbStats<'_>) -> i64 {
     let (local, busiest) = (sds.local, sds.busiest);
     let (local_avg, domain_avg) = if local.group_type < GroupType::Overloaded {
         let local_avg = average_load(local.load, local.capacity);
         let domain_avg = average_load(sds.total_load, sds.total_capacity);
         // Above the domain's average it is not the one to take more.
-        if busiest.avg_load <= local_avg || domain_avg <= local_avg {
+        let takes_none = busiest.avg_load <= local_avg || domain_avg <= local_avg;
+        if takes_none && kernel.tunables.full_group_compares_load {
             return 0;
         }
         (local_avg, domain_avg)

@@ -1,5 +1,5 @@
 use kernel::patches::llc_spread;
-use kernel::{Audit, Kernel};
+use kernel::{Audit, Balancer, Kernel, LoadMargin};
 
 use super::{CpuIdleType, MigrationType};
 
@@ -12,6 +12,15 @@ pub struct DetachCandidate {
     pub util_est: u64,
     /// Whether it fits the CPU on which it is.
     pub fits: bool,
+}
+
+/// How often attempts at a domain have failed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Failures {
+    /// `nr_balance_failed`: in a row.
+    pub count: u32,
+    /// `cache_nice_tries`: for so many of them tasks are left where they are hot.
+    pub tolerated: u32,
 }
 
 /// Whether a task is pulled.
@@ -31,7 +40,7 @@ pub enum Detach {
 pub struct DetachScan {
     migration: MigrationType,
     idle: CpuIdleType,
-    nr_balance_failed: u32,
+    failures: Failures,
     imbalance: i64,
     tries_left: u32,
     detached: u32,
@@ -41,7 +50,7 @@ pub struct DetachScan {
 impl DetachScan {
     /// A walk that is to move `imbalance`, over a source with `src_nr_running` tasks.
     ///
-    /// Kernel: fair.c load_balance(), detach_tasks(), v5.5…v5.10
+    /// Kernel: fair.c load_balance(), detach_tasks(), v5.4…v5.10
     /// Differs: the lock is not dropped between tasks.
     #[inline]
     pub fn start(
@@ -49,13 +58,13 @@ impl DetachScan {
         migration: MigrationType,
         imbalance: i64,
         idle: CpuIdleType,
-        nr_balance_failed: u32,
+        failures: Failures,
         src_nr_running: u32,
     ) -> DetachScan {
         DetachScan {
             migration,
             idle,
-            nr_balance_failed,
+            failures,
             imbalance,
             tries_left: kernel.tunables.nr_migrate.min(src_nr_running),
             detached: 0,
@@ -65,7 +74,7 @@ impl DetachScan {
 
     /// Whether another task is looked at, given how many tasks of all classes the source has now. Uses up a try.
     ///
-    /// Kernel: fair.c detach_tasks(), v5.5…v5.10
+    /// Kernel: fair.c detach_tasks(), v5.4…v5.10
     /// Differs: nothing.
     #[inline]
     pub fn wants_another(&mut self, src_nr_running: u32) -> bool {
@@ -80,12 +89,11 @@ impl DetachScan {
 
     /// Offers a task that may migrate.
     ///
-    /// Kernel: fair.c detach_tasks(), v5.5…v5.10
+    /// Kernel: fair.c detach_tasks(), v5.4…v5.10
     /// Differs: nothing.
     #[inline]
     pub fn offer(&mut self, kernel: &Kernel, audit: &mut dyn Audit, task: DetachCandidate) -> Detach {
-        let answer =
-            detach_accepts(kernel, audit, self.migration, &mut self.imbalance, task, self.nr_balance_failed);
+        let answer = detach_accepts(kernel, audit, self.migration, &mut self.imbalance, task, self.failures);
         if answer == Detach::Take {
             self.detached += 1;
             // A preemptible kernel keeps the time short in which a CPU with nothing to do holds locks.
@@ -109,7 +117,7 @@ impl DetachScan {
 
 /// Whether a task is pulled, and what is left to move after it.
 ///
-/// Kernel: fair.c detach_tasks(), v5.5…v5.10
+/// Kernel: fair.c detach_tasks(), v5.4…v5.10
 /// Differs: `util_test` off, an experiment of ours, lets utilisation refuse nothing.
 #[inline]
 pub fn detach_accepts(
@@ -118,19 +126,24 @@ pub fn detach_accepts(
     migration: MigrationType,
     imbalance: &mut i64,
     task: DetachCandidate,
-    nr_balance_failed: u32,
+    failures: Failures,
 ) -> Detach {
+    let migration = match kernel.tunables.balancer {
+        // Whatever the reason, load is what is moved.
+        Balancer::ByLoad => MigrationType::Load,
+        Balancer::ByGroupType => migration,
+    };
     let amount = match migration {
         MigrationType::Load => {
-            let load = task.h_load.max(1) as i64;
-            if *imbalance < shr_bound(load, nr_balance_failed) {
+            let load = counted_load(kernel.tunables.load_margin, task.h_load);
+            if load_refuses(kernel.tunables.load_margin, load, *imbalance, failures) {
                 return Detach::Skip { by_util: false };
             }
             load
         }
         MigrationType::Util => {
             let util = task.util_est as i64;
-            if util_refuses(kernel, audit, util, *imbalance, nr_balance_failed) {
+            if util_refuses(kernel, audit, util, *imbalance, failures.count) {
                 return Detach::Skip { by_util: true };
             }
             util
@@ -145,6 +158,25 @@ pub fn detach_accepts(
     };
     *imbalance -= amount;
     Detach::Take
+}
+
+/// A task's load as it counts: one that has next to none would never fill an imbalance, which was seen late (v5.10).
+#[inline]
+fn counted_load(margin: LoadMargin, h_load: u64) -> i64 {
+    match margin {
+        LoadMargin::Half | LoadMargin::HalfUntilFailures => h_load as i64,
+        LoadMargin::HalvedByFailures => h_load.max(1) as i64,
+    }
+}
+
+/// Whether a task's load is too much more than is left to move.
+#[inline]
+fn load_refuses(margin: LoadMargin, load: i64, imbalance: i64, failures: Failures) -> bool {
+    match margin {
+        LoadMargin::Half => imbalance < load / 2,
+        LoadMargin::HalfUntilFailures => imbalance < load / 2 && failures.count <= failures.tolerated,
+        LoadMargin::HalvedByFailures => imbalance < shr_bound(load, failures.count),
+    }
 }
 
 /// Whether a task's utilisation is more than is left to move.
@@ -195,7 +227,7 @@ mod tests {
             MigrationType::Util,
             &mut imbalance,
             SPINNER,
-            nr_balance_failed,
+            Failures { count: nr_balance_failed, tolerated: 1 },
         );
         (answer, imbalance)
     }
@@ -225,7 +257,9 @@ mod tests {
         for (preemption, wanted) in [(true, 1), (false, 3)] {
             let mut kernel = kernel("off");
             kernel.tunables.preemption = preemption;
-            let mut scan = DetachScan::start(&kernel, MigrationType::Task, 9, CpuIdleType::NewlyIdle, 0, 4);
+            let none = Failures::default();
+            let mut scan =
+                DetachScan::start(&kernel, MigrationType::Task, 9, CpuIdleType::NewlyIdle, none, 4);
             let mut left = 4;
             while scan.wants_another(left) {
                 scan.offer(&kernel, &mut SilentAudit, SPINNER);
@@ -233,5 +267,32 @@ mod tests {
             }
             assert_eq!(scan.detached(), wanted, "an idle CPU leaves the source one task");
         }
+    }
+
+    #[test]
+    fn how_much_a_load_may_exceed_depends_on_the_era_and_on_failures() {
+        let takes = |era, imbalance: i64, count| {
+            let kernel = Kernel::released(era, 8, 250);
+            let failures = Failures { count, tolerated: 1 };
+            let mut left = imbalance;
+            let load = MigrationType::Load;
+            let answer = detach_accepts(&kernel, &mut SilentAudit, load, &mut left, SPINNER, failures);
+            assert_eq!(imbalance - left, if answer == Detach::Take { 1024 } else { 0 });
+            answer == Detach::Take
+        };
+        // Half of 1024 is the limit, and failures do not move it before the rework.
+        assert!(takes(Era::V5_4, 512, 0) && !takes(Era::V5_4, 511, 0) && !takes(Era::V5_4, 511, 9));
+        assert!(!takes(Era::V5_4Rework, 511, 1) && takes(Era::V5_4Rework, 1, 2));
+        assert!(!takes(Era::V5_10, 1023, 0) && takes(Era::V5_10, 512, 1) && !takes(Era::V5_10, 511, 1));
+    }
+
+    #[test]
+    fn before_the_rework_a_misfit_is_moved_by_its_load_too() {
+        let kernel = Kernel::released(Era::V5_4, 8, 250);
+        let misfit = MigrationType::Misfit;
+        let mut left = 600;
+        let answer =
+            detach_accepts(&kernel, &mut SilentAudit, misfit, &mut left, SPINNER, Failures::default());
+        assert_eq!((answer, left), (Detach::Take, -424), "it fits, but nobody asks");
     }
 }

@@ -136,7 +136,7 @@ fn a_kernel_that_cannot_be_run_yet_names_those_that_can() {
     check(
         &scenario,
         &expect![
-            "kernel.era: expected a kernel version that can be run: v5.10 or v6.1, found v6.18, which cannot be run yet; set kernel.era to v5.10 or v6.1"
+            "kernel.era: expected a kernel version that can be run: v5.4, v5.4-rework, v5.10 or v6.1, found v6.18, which cannot be run yet; set kernel.era to v5.4, v5.4-rework, v5.10 or v6.1"
         ],
     );
 }
@@ -147,9 +147,9 @@ fn an_impossible_patch_names_the_eras_that_allow_it() {
     scenario.set("kernel.era", "v5.4").unwrap();
     check(
         &scenario,
-        &expect![[r#"
-            kernel.era: expected a kernel version that can be run: v5.10 or v6.1, found v5.4, which cannot be run yet; set kernel.era to v5.10 or v6.1
-            columns.patched.patches.llc-spread: expected off, because v5.4 cannot have it: its load balancer compares loads and never fills spare utilisation, found merged; set patches.llc-spread to off, or kernel.era to v5.4-rework, v5.10, v6.1, v6.6, v6.12 or v6.18"#]],
+        &expect![
+            "columns.patched.patches.llc-spread: expected off, because v5.4 cannot have it: its load balancer compares loads and never fills spare utilisation, found merged; set patches.llc-spread to off, or kernel.era to v5.4-rework, v5.10, v6.1, v6.6, v6.12 or v6.18"
+        ],
     );
 }
 
@@ -160,8 +160,8 @@ fn a_patch_of_a_flag_needs_the_flag() {
     check(
         &scenario,
         &expect![[r#"
-        kernel.era: expected a kernel version that can be run: v5.10 or v6.1, found v3.3, which cannot be run yet; set kernel.era to v5.10 or v6.1
-        columns.patched.patches.ttwu-pending: expected off, because v3.3 cannot have it: a pending wake-up shows as a wake list that is not empty, not as a flag, found merged; set patches.ttwu-pending to off, or kernel.era to v5.4, v5.4-rework, v5.10, v6.1, v6.6, v6.12 or v6.18"#]],
+            kernel.era: expected a kernel version that can be run: v5.4, v5.4-rework, v5.10 or v6.1, found v3.3, which cannot be run yet; set kernel.era to v5.4, v5.4-rework, v5.10 or v6.1
+            columns.patched.patches.ttwu-pending: expected off, because v3.3 cannot have it: a pending wake-up shows as a wake list that is not empty, not as a flag, found merged; set patches.ttwu-pending to off, or kernel.era to v5.4, v5.4-rework, v5.10, v6.1, v6.6, v6.12 or v6.18"#]],
     );
     for era in ["v5.4", "v5.4-rework", "v5.10", "v6.1", "v6.6", "v6.12", "v6.18"] {
         scenario.set("kernel.era", era).unwrap();
@@ -217,7 +217,7 @@ fn a_problem_of_one_column_says_so_and_a_shared_one_is_said_once() {
         &expect![[r#"
             columns.base.workload.nice: expected a key of the workload that runs, found a key that schbench does not have; set workload.kind to the workload that you mean, or leave the key out
             kernel.capacity: expected a whole number from 1 to 4096, found 5000; use 4096 or less
-            columns.base.kernel.era: expected a kernel version that can be run: v5.10 or v6.1, found v6.6, which cannot be run yet; set kernel.era to v5.10 or v6.1
+            columns.base.kernel.era: expected a kernel version that can be run: v5.4, v5.4-rework, v5.10 or v6.1, found v6.6, which cannot be run yet; set kernel.era to v5.4, v5.4-rework, v5.10 or v6.1
             columns.patched.machine.cores: expected at most 256 CPUs, found 400 CPUs (1 packages × 2 caches × 200 cores × 1 threads); lower one of machine.packages, machine.llcs, machine.cores and machine.threads"#]],
     );
 }
