@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
+use ::lesson::Chart;
 use scenario::{Machine, Scenario};
 use yew::prelude::*;
 
@@ -14,6 +15,7 @@ use crate::driver::{Asking, Driver};
 use crate::export::export_body;
 use crate::frame::{dialogs, footer, header, notice_bar};
 use crate::inspection::Study;
+use crate::lesson::{self, LessonView, Panels, Place, Reading, Turn};
 use crate::link::{self, Seen};
 use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
@@ -39,6 +41,7 @@ const THEME_KEY: &str = "runqueue-theme";
 /// What the opening of the page found in the address.
 #[derive(Clone)]
 struct Opening {
+    place: Option<Place>,
     scenario: Scenario,
     seen: Seen,
     notice: Option<crate::state::Notice>,
@@ -78,14 +81,17 @@ impl Look {
 #[component]
 pub(crate) fn App() -> Html {
     let opening = use_memo((), |()| {
-        let (scenario, seen, notice) = link::opening(&browser::fragment());
-        Opening { scenario, seen, notice, is_embedded: browser::query_has("embed") }
+        let fragment = browser::fragment();
+        let place = Place::read(&fragment);
+        let (scenario, seen, notice) = link::opening(if place.is_some() { "" } else { &fragment });
+        Opening { place, scenario, seen, notice, is_embedded: browser::query_has("embed") }
     });
     let state = {
         let opening = Rc::clone(&opening);
         use_reducer(move || {
             let mut state = State::new(opening.scenario.clone());
             state.notice.clone_from(&opening.notice);
+            state.lesson = opening.place.clone().map(Reading::new);
             state
         })
     };
@@ -102,6 +108,7 @@ pub(crate) fn App() -> Html {
     use_address(&state);
     use_recorded(&state, &orders, &opening);
     use_browser(&look, &orders);
+    lesson::use_lesson(&state, pool, &orders);
     let span = use_mut_ref(|| None::<(f64, f64)>);
     let onspan = {
         let span = Rc::clone(&span);
@@ -124,7 +131,10 @@ pub(crate) fn App() -> Html {
     let parts = vec![
         skip,
         memo((look.theme.clone(), orders.clone()), header),
-        page(&state, &orders, timeline, &look.copied),
+        match &state.lesson {
+            Some(reading) => lesson_view(&state, reading, &orders, timeline),
+            None => page(&state, &orders, timeline, &look.copied),
+        },
         memo(state.engine_version.clone().unwrap_or_default(), |version| footer(version)),
         dialogs(&address, &look.copied, files, &orders),
         announcement(&state),
@@ -209,6 +219,7 @@ impl Desk {
                 state.dispatch(Action::Study(Study::CompareWith(column)));
                 self.part(column, 0);
             }
+            Order::Lesson(turn) => lesson::carry_out(&state, turn),
             Order::Inspect(moment) => self.inspect(moment),
             Order::Step(is_forward, from_ns) => self.step(is_forward, from_ns),
             Order::InspectColumn(column) => {
@@ -353,7 +364,10 @@ fn use_sweep(state: &UseReducerHandle<State>, sweeper: &Sweeper) {
 #[hook]
 fn use_address(state: &UseReducerHandle<State>) {
     // The fragment of a link that could not be opened stays, for whoever wants to mend it, until something changes.
-    let may_write = state.revision != 1 || state.notice.as_ref().is_none_or(|notice| !notice.is_bad);
+    // A lesson writes its own address.
+    let is_playing = state.lesson.is_none();
+    let may_write =
+        is_playing && (state.revision != 1 || state.notice.as_ref().is_none_or(|notice| !notice.is_bad));
     let scenario = Rc::clone(&state.scenario);
     use_change((Rc::clone(&scenario), may_write), move || {
         let write = move || browser::replace_fragment(&link::encode(&scenario));
@@ -417,8 +431,13 @@ fn key_pressed(event: &web_sys::Event, orders: &Orders) {
 }
 
 fn address_changed(orders: &Orders) {
-    match link::decode(&browser::fragment()) {
-        None => {}
+    let fragment = browser::fragment();
+    if let Some(place) = Place::read(&fragment) {
+        orders.emit(Order::Act(Action::Lesson(Turn::Go(place))));
+        return;
+    }
+    match link::decode(&fragment) {
+        None => orders.emit(Order::Act(Action::Lesson(Turn::Leave))),
         Some(Ok((scenario, _))) => {
             orders.emit(Order::Act(Action::Notice(None)));
             orders.emit(Order::Act(Action::Load(Box::new(scenario))));
@@ -428,6 +447,9 @@ fn address_changed(orders: &Orders) {
 }
 
 fn shared_address(state: &State, span: Option<(f64, f64)>) -> String {
+    if let Some(open) = &state.lesson {
+        return browser::address_with(&open.place.fragment());
+    }
     let mut seen = Seen { span, ..Seen::default() };
     if state.runs.end == RunEnd::Done {
         for kept in &*state.runs.kept {
@@ -487,10 +509,7 @@ fn setting(scenario: &Scenario) -> String {
 
 fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied) -> Html {
     let found = results(state);
-    let runs = match &found {
-        PanelState::Stale(_) => PanelState::Stale(Rc::clone(&state.runs.kept)),
-        other => other.and_then(|_| Ok(Rc::clone(&state.runs.kept))),
-    };
+    let runs = shown_runs(state, &found);
     let mut head: Vec<Html> = state.notice.iter().map(|notice| notice_bar(notice, orders)).collect();
     head.push(memo(headline_view(state, orders, &found), headline_panel));
     let switch =
@@ -535,6 +554,34 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         el("aside", &[("class", "side"), ("aria-label", text::EDITOR)], side),
     ];
     el("main", &[("class", "page"), ("id", "main"), ("tabindex", "-1")], parts)
+}
+
+/// A lesson in place of the playground.
+fn lesson_view(state: &State, reading: &Reading, orders: &Orders, timeline: TimelineView) -> Html {
+    let found = results(state);
+    let view = LessonView {
+        reading: reading.clone(),
+        scenario: Rc::clone(&state.scenario),
+        results: found.clone(),
+        orders: orders.clone(),
+    };
+    let chart = |chart| match chart {
+        Chart::Timeline => {
+            memo(TimelineView { runs: shown_runs(state, &found), ..timeline.clone() }, timeline_panel)
+        }
+        Chart::Percentiles => memo(found.clone(), percentiles_panel),
+        Chart::Distribution => memo(found.clone(), distribution_panel),
+    };
+    let inspector = || memo(inspector_view(state, orders), inspector_panel);
+    lesson::lesson_page(&view, &Panels { chart: &chart, inspector: &inspector })
+}
+
+/// The runs that the timeline shows.
+fn shown_runs(state: &State, found: &PanelState<Results>) -> PanelState<Rc<Vec<crate::timeline::Kept>>> {
+    match found {
+        PanelState::Stale(_) => PanelState::Stale(Rc::clone(&state.runs.kept)),
+        other => other.and_then(|_| Ok(Rc::clone(&state.runs.kept))),
+    }
 }
 
 fn headline_view(state: &State, orders: &Orders, found: &PanelState<Results>) -> HeadlineView {

@@ -1,7 +1,7 @@
 //! What the page asks of the browser: one function each, none of which can fail the page.
 
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, HtmlElement, Storage, Window};
+use web_sys::{Document, HtmlElement, Storage, Window, XmlHttpRequest};
 
 /// How long a file that was handed to the browser is kept for it.
 const FILE_MS: i32 = 60_000;
@@ -102,6 +102,49 @@ pub(crate) fn replace_fragment(fragment: &str) {
         // Browsers refuse when asked too often; the next change sets it again.
         let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("#{fragment}")));
     }
+}
+
+/// Puts a fragment into the address as a step that the browser can take back.
+pub(crate) fn push_fragment(fragment: &str) {
+    if let Some(history) = window().and_then(|window| window.history().ok()) {
+        // See above.
+        let _ = history.push_state_with_url(&JsValue::NULL, "", Some(&format!("#{fragment}")));
+    }
+}
+
+/// The title of the window.
+pub(crate) fn set_title(title: &str) {
+    if let Some(document) = document() {
+        document.set_title(title);
+    }
+}
+
+/// Shows the top of the page.
+pub(crate) fn scroll_to_top() {
+    if let Some(window) = window() {
+        window.scroll_to_with_x_and_y(0.0, 0.0);
+    }
+}
+
+/// Fetches a file of the page as text; what is told otherwise is the status of the answer, 0 where there was none.
+pub(crate) fn fetch(path: &str, told: impl FnOnce(Result<String, u16>) + 'static) {
+    fetch_boxed(path, Box::new(told));
+}
+
+fn fetch_boxed(path: &str, told: Box<dyn FnOnce(Result<String, u16>)>) {
+    let started = XmlHttpRequest::new().ok().filter(|request| request.open("GET", path).is_ok());
+    let Some(request) = started else { return told(Err(0)) };
+    let answered = request.clone();
+    let ended: Box<dyn FnOnce()> = Box::new(move || {
+        let status = answered.status().unwrap_or(0);
+        let text = answered.response_text().ok().flatten().filter(|_| status == 200);
+        told(text.ok_or(status));
+    });
+    let ended: js_sys::Function = Closure::once_into_js(ended).unchecked_into();
+    // It comes once, however the request ends.
+    request.set_onloadend(Some(&ended));
+    // What fails at once ends at once.
+    let _ = request.send();
 }
 
 /// The address of the page with a fragment and without a query.

@@ -5,6 +5,7 @@ use yew::prelude::*;
 
 use crate::charts::{rect, sign};
 use crate::controls::{Button, Copied, Icon, Segments, copy_button};
+use crate::lesson::{Place, Turn};
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, Window, act, click};
 use crate::state::{Action, Notice};
@@ -25,7 +26,9 @@ pub(crate) fn header((theme, orders): &(AttrValue, Orders)) -> Html {
     };
     let share = Button::small(text::SHARE, "share-open").class("primary").with_picture(Icon::Link);
     let export = Button::small(text::export::OPEN, "export-open").class("").html(open(Window::Export));
-    let tools = vec![themes, help, export, share.html(open(Window::Share))];
+    let lessons = Button::small(text::LESSONS, "lessons-open").class("");
+    let lessons = lessons.html(click(orders, Order::Lesson(Turn::Go(Place::default()))));
+    let tools = vec![lessons, themes, help, export, share.html(open(Window::Share))];
     let parts = vec![
         el("span", &[("class", "brand")], vec![mark(), plain(text::NAME)]),
         said("span", "tagline", text::TAGLINE),

@@ -7,6 +7,7 @@ use yew::prelude::*;
 
 use crate::controls::Copied;
 use crate::inspection::Parting;
+use crate::lesson::Turn;
 use crate::state::Action;
 
 /// Something that somebody wants.
@@ -50,6 +51,8 @@ pub(crate) enum Order {
     Inspect(Moment),
     /// Go to the next decision, or to the previous one; from the moment in nanoseconds where none is open yet.
     Step(bool, u64),
+    /// Something in a lesson.
+    Lesson(Turn),
     /// Open the same moment of another column.
     InspectColumn(usize),
     /// Go to the cause of what was pointed out last, or of the last cause.

@@ -10,6 +10,7 @@ use yew::Reducible;
 use crate::band::{Band, SEED_RANGE, SEEDS};
 use crate::history::History;
 use crate::inspection::{Inspection, Study};
+use crate::lesson::{self, Reading, Turn};
 use crate::sweep::{SweepEvent, SweepState};
 use crate::timeline::{Brush, Kept};
 use crate::{compare, text};
@@ -46,6 +47,8 @@ pub(crate) struct State {
     pub(crate) sweep: SweepState,
     /// What is looked at closely.
     pub(crate) inspection: Inspection,
+    /// The lesson, or the list of lessons, that is open in place of the playground.
+    pub(crate) lesson: Option<Reading>,
     /// The interval that the charts show alone; none where they show the whole run.
     pub(crate) brush: Option<Brush>,
 }
@@ -226,6 +229,8 @@ pub(crate) enum Action {
     Sweep(String, SweepEvent),
     /// The charts are to show this interval alone, or the whole run.
     Brush(Option<Brush>),
+    /// Something happens to the lesson that is open.
+    Lesson(Turn),
     /// Something is to be looked at closely.
     Study(Study),
     /// What came of that: revision, and what.
@@ -263,6 +268,7 @@ impl State {
                 status: BandStatus::Waiting,
             },
             inspection: Inspection::default(),
+            lesson: None,
             brush: None,
         }
     }
@@ -319,6 +325,19 @@ impl State {
         }
     }
 
+    /// A link leads to the playground, also from within a lesson.
+    fn load(&mut self, scenario: Scenario) {
+        self.lesson = None;
+        self.replace(scenario, "link");
+    }
+
+    fn turn(&mut self, turn: Turn) {
+        let wanted = lesson::turn(&mut self.lesson, &mut self.inspection, self.revision, turn);
+        if let Some(scenario) = wanted {
+            self.replace(scenario, "lesson");
+        }
+    }
+
     fn replace_where(&mut self, changed: Option<Scenario>) {
         if let Some(scenario) = changed {
             self.replace(scenario, "columns");
@@ -338,6 +357,9 @@ impl State {
         self.key = band_key(&self.scenario, self.band.wanted);
         self.runs.begin();
         self.inspection = self.inspection.for_other_runs();
+        if let Some(open) = &mut self.lesson {
+            open.prediction = lesson::Prediction::default();
+        }
         self.brush = None;
     }
 
@@ -389,7 +411,7 @@ impl State {
             Action::ResetField(key) => self.reset_field(&key),
             Action::Reset => self.replace(self.scenario.origin(), "reset"),
             Action::StartFrom(preset) => self.replace(preset.scenario.clone(), "preset"),
-            Action::Load(scenario) => self.replace(*scenario, "link"),
+            Action::Load(scenario) => self.load(*scenario),
             Action::AddColumn { from, key } => {
                 self.replace_where(compare::added(&self.scenario, &from, &key));
             }
@@ -439,6 +461,7 @@ impl State {
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
             Action::Sweep(name, event) => self.sweep.hear(name, event),
             Action::Brush(brush) => self.brush = brush,
+            Action::Lesson(turn) => self.turn(turn),
             Action::Study(study) => self.inspection.hear(study),
             Action::Found(revision, study) if revision == self.revision => self.inspection.hear(study),
             // What belongs to an earlier revision or another band comes too late.

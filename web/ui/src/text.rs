@@ -15,11 +15,13 @@ mod comparison;
 mod decision;
 pub(crate) mod export;
 pub(crate) mod launch;
+mod lesson;
 mod timeline;
 mod work;
 pub(crate) use cause::*;
 pub(crate) use comparison::*;
 pub(crate) use decision::*;
+pub(crate) use lesson::*;
 pub(crate) use timeline::*;
 pub(crate) use work::*;
 

@@ -17,7 +17,7 @@ pub(crate) use distribution::{DistributionRow, LogBins, distribution_chart};
 pub(crate) use over_time::{OverTime, TimeRow, band_swatch, over_time_chart};
 pub(crate) use percentiles::{PercentilePoint, PercentileSeries, percentile_chart};
 pub(crate) use strip::{StripRow, range_strip};
-pub(crate) use svg::{line, path, rect, sign};
+pub(crate) use svg::{label, line, path, picture, rect, sign};
 pub(crate) use sweep::{SweepChart, SweepPoint, SweepSeries, share_words, sweep_chart};
 pub(crate) use waits::{WaitRow, WaitSort, waits_chart};
 

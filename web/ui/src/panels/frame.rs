@@ -44,6 +44,11 @@ impl<T> PanelState<T> {
         }
     }
 
+    /// Whether it is being computed for the first time.
+    pub(crate) fn is_loading(&self) -> bool {
+        matches!(self, PanelState::Loading(..))
+    }
+
     /// The content, where there is any.
     pub(crate) fn content(&self) -> Option<&T> {
         match self {

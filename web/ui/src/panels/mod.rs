@@ -44,7 +44,7 @@ use crate::text;
 use yew::prelude::*;
 
 /// A figure in its unit.
-fn figure(value: f64, info: &protocol::MetricInfo) -> String {
+pub(crate) fn figure(value: f64, info: &protocol::MetricInfo) -> String {
     if info.unit == "µs" {
         return micros(value).text();
     }
@@ -76,6 +76,6 @@ fn no_latencies(columns: &[ColumnView]) -> Option<AttrValue> {
 #[cfg(test)]
 mod comparison_tests;
 #[cfg(test)]
-mod fixtures;
+pub(crate) mod fixtures;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -11,5 +11,6 @@ mod view;
 
 pub(crate) use brush::Brush;
 pub(crate) use controller::{Controller, Kept, Told};
+pub(crate) use ink::colour_of;
 pub(crate) use pointer::{key, listen};
 pub(crate) use view::{View, Wait};
