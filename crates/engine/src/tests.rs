@@ -4,6 +4,7 @@ mod capacity;
 mod explain;
 mod idle_search;
 mod inspect;
+mod launch;
 mod pitfalls;
 mod programs;
 mod timeline;

@@ -49,8 +49,13 @@ pub(crate) fn launch_metrics(facts: &LaunchFacts) -> Vec<Metric> {
     let frame_ms = if sf_frames == 0 { 0.0 } else { millis(sf_wall_ns) / sf_frames as f64 };
     vec![
         span("launch_ms", "Launch time", facts.launch_ns),
-        span("main_wait_rt_ms", "Main thread waits behind real-time threads", main.behind_rt_ns),
-        span("main_wait_fair_ms", "Main thread waits behind fair threads", main.behind_fair_ns),
+        span("main_running_ms", "Main thread running", main.running_ns),
+        span("main_wait_rt_ms", "Waiting behind real-time threads", main.behind_rt_ns),
+        span("main_wait_fair_ms", "Waiting behind other threads", main.behind_fair_ns),
+        span("main_waking_ms", "Waking up on a free CPU", main.waking_ns),
+        span("main_io_ms", "Sleeping in I/O", main.io_ns),
+        span("main_sleeping_ms", "Sleeping for other threads", main.sleeping_ns),
+        span("main_absent_ms", "Not yet created, or done", main.absent_ns),
         count(
             "avoidable_rt_preemptions",
             "Preemptions by real-time threads beside an idle CPU",
@@ -59,11 +64,6 @@ pub(crate) fn launch_metrics(facts: &LaunchFacts) -> Vec<Metric> {
         count("rt_preemptions", "Preemptions by real-time threads", facts.rt_preemptions),
         metric("sf_frame_ms", "Surfaceflinger frame", "ms", 3, frame_ms),
         count("sf_missed_vsyncs", "Frames too late for their vsync", facts.sf_missed_vsyncs),
-        span("main_running_ms", "Main thread runs", main.running_ns),
-        span("main_waking_ms", "Main thread waits for a free CPU to wake up", main.waking_ns),
-        span("main_io_ms", "Main thread sleeps in I/O", main.io_ns),
-        span("main_sleeping_ms", "Main thread sleeps for others", main.sleeping_ns),
-        span("main_absent_ms", "Main thread not created or done", main.absent_ns),
     ]
 }
 

@@ -6,12 +6,13 @@ use std::sync::LazyLock;
 
 use kernel::{Era, Patch};
 use topology::{MachinePreset, Shape};
+use workload::launch::App;
 use workload::schbench::{self, Generation};
 
 pub use published::{Figure, Published, Unit};
 
 use crate::scenario::{CopiesChoice, HogsChoice, KernelChoice, Machine, PeriodicChoice, WorkloadChoice};
-use crate::{Column, CostSet, Costs, Scenario};
+use crate::{Column, CostSet, Costs, LaunchChoice, Scenario};
 
 /// A scenario that has a name.
 #[derive(Debug)]
@@ -42,7 +43,8 @@ pub enum Purpose {
 }
 
 static PRESETS: LazyLock<Vec<Preset>> = LazyLock::new(|| {
-    page_presets().into_iter().chain(throughput_presets()).chain(benchmark_presets()).collect()
+    let page = page_presets().into_iter().chain(launch_presets());
+    page.chain(throughput_presets()).chain(benchmark_presets()).collect()
 });
 
 impl Preset {
@@ -185,6 +187,81 @@ fn vm32_schbench() -> Scenario {
             "patched:patches.ttwu-pending=on",
         ]),
         ..Scenario::default()
+    }
+}
+
+/// Launches of Android applications: the three of the mail on the machine that comes closest to its figures, and the
+/// first of them where the patch does less.
+fn launch_presets() -> [Preset; 5] {
+    let preset = |name, title, summary, of_machine, app, published| Preset {
+        name,
+        title,
+        summary,
+        purpose: Purpose::Page,
+        patches: &[Patch::RtIdleFirst],
+        scenario: Scenario {
+            preset: String::from(name),
+            title: format!("Launch of {} on a phone", app_name(app)),
+            machine: machine(of_machine),
+            kernel: KernelChoice { era: Era::V5_4Rework, capacity: 1024, ..KernelChoice::default() },
+            costs: Costs::from(CostSet::Phone),
+            workload: WorkloadChoice::Launch(LaunchChoice { app, ..LaunchChoice::default() }),
+            columns: columns(&["base:patches.rt-idle-first=off", "patched:patches.rt-idle-first=on"]),
+            ..Scenario::default()
+        },
+        published,
+    };
+    [
+        preset(
+            "android-launch",
+            "Phone, launch of Weibo",
+            "An application starts while real-time threads draw every frame. Before the patch they interrupt its main \
+             thread although CPUs beside it are idle.",
+            "mtk-2p6",
+            App::Weibo,
+            &[published::LAUNCH_WEIBO],
+        ),
+        preset(
+            "android-launch-weixin",
+            "Phone, launch of Weixin",
+            "The same phone and the same real-time threads, and an application that starts in half the time.",
+            "mtk-2p6",
+            App::Weixin,
+            &[published::LAUNCH_WEIXIN],
+        ),
+        preset(
+            "android-launch-alipay",
+            "Phone, launch of Alipay",
+            "The same phone and the same real-time threads once more, with the third application of the mail.",
+            "mtk-2p6",
+            App::Alipay,
+            &[published::LAUNCH_ALIPAY],
+        ),
+        preset(
+            "android-launch-hikey960",
+            "HiKey 960, launch of Weibo",
+            "With four big CPUs in a cluster of their own the same threads meet less often, and the patch gains less.",
+            "hikey960",
+            App::Weibo,
+            &[],
+        ),
+        preset(
+            "android-launch-2c",
+            "Phone with two clusters, launch of Weibo",
+            "The two big CPUs are a cluster of their own, and the patch looks no further: real-time threads hop from one to \
+             the other, and the launch may even take longer.",
+            "mtk-2p6-2c",
+            App::Weibo,
+            &[],
+        ),
+    ]
+}
+
+const fn app_name(app: App) -> &'static str {
+    match app {
+        App::Weibo => "Weibo",
+        App::Weixin => "Weixin",
+        App::Alipay => "Alipay",
     }
 }
 

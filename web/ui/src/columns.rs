@@ -230,7 +230,7 @@ pub(crate) fn results(state: &State) -> PanelState<Results> {
         };
     }
     let scenario = &state.runs.scenario;
-    let preset = Preset::find(&scenario.preset);
+    let preset = preset_of(scenario);
     let full = Results {
         columns: Rc::new(columns(scenario, preset, &state.runs.kept)),
         contrast: contrast(scenario),
@@ -324,9 +324,21 @@ fn contrast(scenario: &Scenario) -> Contrast {
     }
 }
 
+/// The preset whose published figures belong to a scenario: the one that it started from, or one about the same patches
+/// that it has become, as another application of the same table.
+fn preset_of(scenario: &Scenario) -> Option<&'static Preset> {
+    let named = Preset::find(&scenario.preset)?;
+    let is = |preset: &&Preset| {
+        preset.patches == named.patches
+            && (0..scenario.columns.len()).all(|column| is_original(scenario, preset, column))
+    };
+    Some(Preset::all().iter().find(is).unwrap_or(named))
+}
+
 /// Whether a column runs what it runs in the preset, whatever seed and title.
 fn is_original(scenario: &Scenario, preset: &Preset, column: usize) -> bool {
     let plain = |scenario: &Scenario, column: usize| Scenario {
+        preset: String::new(),
         seed: 1,
         title: String::new(),
         columns: Vec::new(),
@@ -378,6 +390,17 @@ mod tests {
         assert!(is_original(&scenario, preset, 0) && !is_original(&scenario, preset, 1));
         scenario.set("kernel.hz", "1000").unwrap();
         assert!(!is_original(&scenario, preset, 0));
+    }
+
+    #[test]
+    fn another_application_of_the_same_table_brings_its_own_figures() {
+        let mut scenario = Scenario::from_preset("android-launch").unwrap();
+        let name = |scenario: &Scenario| preset_of(scenario).map(|preset| preset.name);
+        assert_eq!(name(&scenario), Some("android-launch"));
+        scenario.set("workload.app", "alipay").unwrap();
+        assert_eq!(name(&scenario), Some("android-launch-alipay"));
+        scenario.set("workload.rt_multiplier", "50").unwrap();
+        assert_eq!(name(&scenario), Some("android-launch"), "nobody has measured this");
     }
 
     #[test]

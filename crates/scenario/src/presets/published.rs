@@ -33,6 +33,8 @@ pub struct Figure {
 pub enum Unit {
     /// Microseconds.
     Microseconds,
+    /// Milliseconds.
+    Milliseconds,
 }
 
 impl Unit {
@@ -40,6 +42,7 @@ impl Unit {
     pub const fn symbol(self) -> &'static str {
         match self {
             Unit::Microseconds => "µs",
+            Unit::Milliseconds => "ms",
         }
     }
 }
@@ -59,6 +62,11 @@ impl Figure {
 
 const fn micros(column: &'static str, metric: &'static str, value: i64) -> Figure {
     Figure { column, metric, thousandths: value * 1000, unit: Unit::Microseconds }
+}
+
+/// A number of milliseconds, in hundredths.
+const fn millis(column: &'static str, metric: &'static str, hundredths: i64) -> Figure {
+    Figure { column, metric, thousandths: hundredths * 10, unit: Unit::Milliseconds }
 }
 
 /// The table of the patch's own mail.
@@ -163,3 +171,30 @@ pub(super) const CPU104_SCHBENCH: Published = Published {
         micros("list", "p999_us", 14),
     ],
 };
+
+/// A row of the table of the patch's own mail: the launch time of an application before and after.
+const fn launch(setting: &'static str, figures: &'static [Figure]) -> Published {
+    Published {
+        author: "Jing-Ting Wu",
+        date: "2019-10-14",
+        title: "[PATCH v2 1/1] sched/rt: avoid contend with CFS task",
+        message_id: "1571036948-25034-2-git-send-email-jing-ting.wu@mediatek.com",
+        setting,
+        figures,
+    }
+}
+
+pub(super) const LAUNCH_WEIBO: Published = launch(
+    "A phone that is not named, launch of weibo, with the reworked load balancer on both sides",
+    &[millis("base", "launch_ms", 132_572), millis("patched", "launch_ms", 121_488)],
+);
+
+pub(super) const LAUNCH_WEIXIN: Published = launch(
+    "A phone that is not named, launch of weixin, with the reworked load balancer on both sides",
+    &[millis("base", "launch_ms", 61_592), millis("patched", "launch_ms", 56_732)],
+);
+
+pub(super) const LAUNCH_ALIPAY: Published = launch(
+    "A phone that is not named, launch of alipay, with the reworked load balancer on both sides",
+    &[millis("base", "launch_ms", 70_241), millis("patched", "launch_ms", 64_924)],
+);

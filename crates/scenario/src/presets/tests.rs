@@ -36,7 +36,8 @@ fn published_figures_belong_to_columns_and_read_as_printed() {
     for preset in Preset::all() {
         for figure in preset.published.iter().flat_map(|published| published.figures) {
             assert!(preset.scenario.columns.iter().any(|column| column.name == figure.column), "{figure:?}");
-            assert!(figure.metric.ends_with("_us") && figure.unit.symbol() == "µs");
+            let suffix = if figure.unit == Unit::Microseconds { "_us" } else { "_ms" };
+            assert!(figure.metric.ends_with(suffix), "{figure:?}");
         }
     }
     let hikey = Preset::find("hikey-schbench").unwrap();
@@ -196,4 +197,42 @@ fn tunables_can_be_overridden_and_pull_the_period_along() {
         .map(|state| (state.name.as_str(), state.exit_latency.as_micros()))
         .collect();
     assert_eq!(states, [("WFI", 0), ("CPU_SLEEP", 250), ("CLUSTER_SLEEP", 700)]);
+}
+
+/// What the mail's table has; its differences and percentages follow from it.
+#[test]
+fn launches_are_those_of_the_mail() {
+    let names = ["android-launch", "android-launch-weixin", "android-launch-alipay"];
+    let shown = names.map(|name| {
+        let preset = Preset::find(name).unwrap();
+        let [base, patched] = [0, 1].map(|column| preset.scenario.setup(column));
+        assert_eq!((base.kernel.era, base.kernel.tunables.hz), (Era::V5_4Rework, 250));
+        let values = [&base, &patched].map(|setup| setup.kernel.patches.value(Patch::RtIdleFirst).to_owned());
+        assert!(values[0] == "off" && values[1] != "off", "{values:?}");
+        assert_eq!(
+            (&base.workload, &base.topology, base.seed),
+            (&patched.workload, &patched.topology, patched.seed)
+        );
+        assert!(matches!(preset.scenario.machine, Machine::Named(machine) if machine.name == "mtk-2p6"));
+        let figures = preset.published[0].figures.iter().map(Figure::number);
+        figures.collect::<Vec<_>>()
+    });
+    assert_eq!(shown, [["1325.72", "1214.88"], ["615.92", "567.32"], ["702.41", "649.24"]]);
+}
+
+/// B11 of `model/rt-and-launch.md`.
+#[test]
+fn the_real_time_set_is_the_same_for_every_application() {
+    let set_of = |name: &str| {
+        let WorkloadSpec::Launch(spec) = Preset::find(name).unwrap().scenario.setup(0).workload else {
+            panic!("{name} is a launch");
+        };
+        (spec.app, spec.rt, spec.refresh_hz)
+    };
+    let [weibo, weixin, alipay] =
+        ["android-launch", "android-launch-weixin", "android-launch-alipay"].map(set_of);
+    assert_eq!((&weibo.1, weibo.2), (&weixin.1, weixin.2));
+    assert_eq!((&weibo.1, weibo.2), (&alipay.1, alipay.2));
+    assert_eq!(weibo.1.multiplier_pct, 95, "that of the document, and nothing fitted here");
+    assert!(weibo.0 != weixin.0 && weixin.0 != alipay.0);
 }
