@@ -90,7 +90,7 @@ test("the timeline is drawn, and the longest wait can be found on it", async ({ 
       return seen.size;
     });
   await expect.poll(colours).toBeGreaterThan(8);
-  await page.getByRole("button", { name: "Longest wait" }).click();
+  await page.getByRole("button", { name: "Longest wait", exact: true }).click();
   await expect(page.getByTestId("timeline-wait")).toHaveText(/waits 1[2-6](\.\d)?\sms/);
 });
 

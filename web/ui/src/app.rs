@@ -9,12 +9,15 @@ use yew::prelude::*;
 
 use crate::bridge::{Pool, PoolEvent};
 use crate::charts::Tone;
-use crate::columns::{Headline, RECORDED, Results, Yardstick, headline, results, yardstick};
+use crate::columns::{
+    Headline, RECORDED, Results, Yardstick, headline, restricted, results, scope_of, yardstick,
+};
 use crate::controls::Copied;
 use crate::driver::{Asking, Driver};
 use crate::export::export_body;
 use crate::frame::{dialogs, footer, header, notice_bar};
 use crate::inspection::Study;
+use crate::interval::Surveyor;
 use crate::lesson::{self, LessonView, Panels, Place, Reading, Turn};
 use crate::link::{self, Seen};
 use crate::markup::{el, plain};
@@ -96,7 +99,7 @@ pub(crate) fn App() -> Html {
         })
     };
     let engine = use_memo((), |()| start(&state));
-    let (pool, driver, sweeper) = &*engine;
+    let (pool, driver, sweeper, surveyor) = &*engine;
     let look = use_state_eq(Look::now);
     // Orders are carried out on what is the case when they come, not on what was when their handler was made.
     let latest = use_mut_ref(|| (state.clone(), look.clone()));
@@ -105,6 +108,7 @@ pub(crate) fn App() -> Html {
     let orders: Orders = use_callback((), move |order: Order, ()| desk.carry_out(order));
     use_simulation(&state, driver);
     use_sweep(&state, sweeper);
+    use_interval(&state, surveyor);
     use_address(&state);
     use_recorded(&state, &orders, &opening);
     use_browser(&look, &orders);
@@ -143,7 +147,7 @@ pub(crate) fn App() -> Html {
 }
 
 /// Starts the workers.
-fn start(state: &UseReducerHandle<State>) -> (Pool, Driver, Sweeper) {
+fn start(state: &UseReducerHandle<State>) -> (Pool, Driver, Sweeper, Surveyor) {
     let dispatcher = state.dispatcher();
     let pool = Pool::start(Callback::from(move |event| {
         dispatcher.dispatch(match event {
@@ -154,7 +158,9 @@ fn start(state: &UseReducerHandle<State>) -> (Pool, Driver, Sweeper) {
     }));
     let dispatcher = state.dispatcher();
     let act = Callback::from(move |action| dispatcher.dispatch(action));
-    (pool.clone(), Driver::new(pool.clone(), act.clone()), Sweeper::new(pool, act))
+    let sweeper = Sweeper::new(pool.clone(), act.clone());
+    let surveyor = Surveyor::new(pool.clone(), act.clone());
+    (pool.clone(), Driver::new(pool, act), sweeper, surveyor)
 }
 
 /// Where orders are carried out.
@@ -360,6 +366,17 @@ fn use_sweep(state: &UseReducerHandle<State>, sweeper: &Sweeper) {
     });
 }
 
+/// Has the workers add up what happened in the interval that is chosen.
+#[hook]
+fn use_interval(state: &UseReducerHandle<State>, surveyor: &Surveyor) {
+    let (brush, revision, surveyor) = (state.brush, state.revision, surveyor.clone());
+    let runs = if state.runs.end == RunEnd::Done { Rc::clone(&state.runs.kept) } else { Rc::default() };
+    use_change((brush, revision, runs.len()), move || {
+        surveyor.follow(revision, brush, &runs);
+        None
+    });
+}
+
 /// Keeps the address in step with the scenario.
 #[hook]
 fn use_address(state: &UseReducerHandle<State>) {
@@ -511,7 +528,8 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
     let found = results(state);
     let runs = shown_runs(state, &found);
     let mut head: Vec<Html> = state.notice.iter().map(|notice| notice_bar(notice, orders)).collect();
-    head.push(memo(headline_view(state, orders, &found), headline_panel));
+    let part = restricted(state, &found);
+    head.push(memo(headline_view(state, orders, &part), headline_panel));
     let switch =
         SwitchView { scenario: Rc::clone(&state.scenario), results: found.clone(), orders: orders.clone() };
     let output = OutputView {
@@ -523,7 +541,7 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
     };
     let launch = LaunchView::of(&state.scenario, &found, orders);
     let launch = launch.map_or_else(Html::default, |launch| memo(launch, launch_panel));
-    let pair = vec![memo(found.clone(), percentiles_panel), memo(found.clone(), distribution_panel)];
+    let pair = vec![memo(part.clone(), percentiles_panel), memo(part.clone(), distribution_panel)];
     let shown = vec![
         memo(switch, switch_panel),
         launch,
@@ -532,10 +550,13 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         memo(causes_view(state, orders), causes_panel),
         memo(divergence_view(state, orders), divergence_panel),
         memo(inspector_view(state, orders), inspector_panel),
-        memo(WorkView { shown: work_of(&found), orders: orders.clone() }, work_panel),
+        memo(
+            WorkView { shown: work_of(&found, state.brush, &state.interval.works), orders: orders.clone() },
+            work_panel,
+        ),
         memo(sweep_view(state, orders), sweep_panel),
         memo(output, output_panel),
-        memo(found, figures_panel),
+        memo(part, figures_panel),
     ];
     let figures = headline_figures(state);
     let short = match shown_yardstick(state) {
@@ -610,6 +631,7 @@ fn sweep_view(state: &State, orders: &Orders) -> SweepView {
         columns: columns
             .map(|(index, column)| (column.name.clone().into(), Tone::of(index, count)))
             .collect(),
+        scope: scope_of(state),
         bands: if is_shown { Rc::clone(&state.sweep.bands) } else { Rc::default() },
         status: if is_shown { state.sweep.status.clone() } else { BandStatus::Waiting },
         orders: orders.clone(),
@@ -653,6 +675,7 @@ fn seeds_view(state: &State, orders: &Orders) -> SeedsView {
         wanted: state.band.wanted,
         done: state.shown_band().map_or(0, |band| band.runs(last)),
         status: state.band.status.clone(),
+        scope: scope_of(state),
         orders: orders.clone(),
     }
 }

@@ -14,7 +14,7 @@ use crate::format::{Quantity, micros, rate};
 use crate::panels::PanelState;
 use crate::state::{RunEnd, State};
 use crate::text;
-use crate::timeline::Kept;
+use crate::timeline::{Brush, Kept};
 
 /// The figure by which a link says what its sender saw.
 pub(crate) const RECORDED: &str = "p99_us";
@@ -132,8 +132,33 @@ pub(crate) struct Results {
     pub(crate) contrast: Contrast,
     /// The preset that the scenario started from.
     pub(crate) preset: Option<PresetRef>,
-    /// The runs of many seeds.
+    /// The runs of many seeds; none of an interval.
     pub(crate) band: Option<Rc<Band>>,
+    /// Which part of the runs they are of.
+    pub(crate) scope: Scope,
+}
+
+/// Which part of the runs something is of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Scope {
+    /// All of them.
+    #[default]
+    Whole,
+    /// All of them, although an interval is chosen: this cannot be restricted.
+    Unrestricted,
+    /// An interval.
+    Part(Brush),
+}
+
+impl Scope {
+    /// What stands beside a heading: what always does, or which part is shown.
+    pub(crate) fn note(self, usual: &'static str) -> String {
+        match self {
+            Scope::Whole => usual.to_owned(),
+            Scope::Unrestricted => text::UNRESTRICTED.to_owned(),
+            Scope::Part(brush) => text::part_of_run(brush.from_ns, brush.to_ns),
+        }
+    }
 }
 
 /// What sets the last column apart from the first.
@@ -175,7 +200,8 @@ impl Results {
 
     /// A figure of a column as it was published, in its unit.
     pub(crate) fn published(&self, column: &ColumnView, metric: &str) -> Option<f64> {
-        let preset = self.preset.filter(|_| column.is_original)?.0;
+        let is_whole = !matches!(self.scope, Scope::Part(_));
+        let preset = self.preset.filter(|_| column.is_original && is_whole)?.0;
         let figure = preset.published_of(&column.name).find(|(_, figure)| figure.metric == metric)?.1;
         Some(figure.thousandths as f64 / 1000.0)
     }
@@ -236,8 +262,30 @@ pub(crate) fn results(state: &State) -> PanelState<Results> {
         contrast: contrast(scenario),
         preset: preset.map(PresetRef),
         band: state.shown_band().cloned(),
+        scope: scope_of(state),
     };
     if state.runs.end == RunEnd::Done { PanelState::Full(full) } else { PanelState::Stale(full) }
+}
+
+/// The scope of what cannot be restricted to an interval.
+pub(crate) fn scope_of(state: &State) -> Scope {
+    state.brush.map_or(Scope::Whole, |_| Scope::Unrestricted)
+}
+
+/// The same of the interval that is chosen, for what can be restricted to it.
+pub(crate) fn restricted(state: &State, results: &PanelState<Results>) -> PanelState<Results> {
+    let (Some(brush), Some(runs)) = (state.brush, &state.interval.runs) else { return results.clone() };
+    results.and_then(|results| {
+        if !results.has_latencies() {
+            return Ok(results.clone());
+        }
+        let column = |(column, run): (&ColumnView, &Rc<RunSummary>)| ColumnView {
+            summary: Rc::clone(run),
+            ..column.clone()
+        };
+        let columns = results.columns.iter().zip(runs.iter()).map(column).collect();
+        Ok(Results { columns: Rc::new(columns), band: None, scope: Scope::Part(brush), ..results.clone() })
+    })
 }
 
 fn columns(scenario: &Scenario, preset: Option<&Preset>, kept: &[Kept]) -> Vec<ColumnView> {

@@ -15,6 +15,7 @@ mod format;
 mod frame;
 mod history;
 mod inspection;
+mod interval;
 mod lesson;
 mod link;
 mod markup;

@@ -10,6 +10,7 @@ use yew::Reducible;
 use crate::band::{Band, SEED_RANGE, SEEDS};
 use crate::history::History;
 use crate::inspection::{Inspection, Study};
+use crate::interval::{Interval, PartWork};
 use crate::lesson::{self, Reading, Turn};
 use crate::sweep::{SweepEvent, SweepState};
 use crate::timeline::{Brush, Kept};
@@ -51,6 +52,8 @@ pub(crate) struct State {
     pub(crate) lesson: Option<Reading>,
     /// The interval that the charts show alone; none where they show the whole run.
     pub(crate) brush: Option<Brush>,
+    /// What is known of it.
+    pub(crate) interval: Interval,
 }
 
 /// The values that were typed but cannot be, by key.
@@ -229,6 +232,8 @@ pub(crate) enum Action {
     Sweep(String, SweepEvent),
     /// The charts are to show this interval alone, or the whole run.
     Brush(Option<Brush>),
+    /// How the tasks of a column waited in an interval: revision, column, and what.
+    PartWork(u32, usize, PartWork),
     /// Something happens to the lesson that is open.
     Lesson(Turn),
     /// Something is to be looked at closely.
@@ -270,6 +275,7 @@ impl State {
             inspection: Inspection::default(),
             lesson: None,
             brush: None,
+            interval: Interval::default(),
         }
     }
 
@@ -361,6 +367,7 @@ impl State {
             open.prediction = lesson::Prediction::default();
         }
         self.brush = None;
+        self.interval = Interval::default();
     }
 
     fn worker_lost(&mut self, message: String) {
@@ -460,7 +467,13 @@ impl State {
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
             Action::Sweep(name, event) => self.sweep.hear(name, event),
-            Action::Brush(brush) => self.brush = brush,
+            Action::Brush(brush) => {
+                self.brush = brush;
+                self.interval.restrict(brush, &self.runs.kept);
+            }
+            Action::PartWork(revision, column, part) if revision == self.revision && self.brush.is_some() => {
+                self.interval.summed_up(column, part);
+            }
             Action::Lesson(turn) => self.turn(turn),
             Action::Study(study) => self.inspection.hear(study),
             Action::Found(revision, study) if revision == self.revision => self.inspection.hear(study),
@@ -471,6 +484,7 @@ impl State {
             | Action::RunCancelled(_)
             | Action::BandRows(..)
             | Action::BandEnd(..)
+            | Action::PartWork(..)
             | Action::Found(..) => {}
         }
     }

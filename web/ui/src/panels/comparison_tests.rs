@@ -16,7 +16,7 @@ use super::{
 };
 use crate::band::Band;
 use crate::charts::Tone;
-use crate::columns::Results;
+use crate::columns::{Results, Scope};
 use crate::state::{Action, BandStatus, State};
 use crate::sweep::Sweep;
 use crate::text;
@@ -136,6 +136,7 @@ fn swept(status: BandStatus, values: &[u64]) -> Html {
         columns: names.map(|(index, name)| (name.into(), Tone::of(index, 3))).collect(),
         bands: Rc::new(values.iter().map(|value| band(*value)).collect()),
         status,
+        scope: Scope::Whole,
         orders: Callback::noop(),
     })
 }
@@ -164,6 +165,7 @@ fn where_nothing_can_be_swept_there_is_no_panel() {
         columns: Vec::new(),
         bands: Rc::default(),
         status: BandStatus::Waiting,
+        scope: Scope::Whole,
         orders: Callback::noop(),
     };
     assert_eq!(html(sweep_panel(&view)), "");

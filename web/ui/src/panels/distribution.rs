@@ -3,7 +3,7 @@
 use yew::prelude::*;
 
 use super::frame::Panel;
-use super::{PanelState, chart_box, chart_size, no_latencies};
+use super::{PanelState, chart_box, chart_size, no_latencies, note};
 use crate::charts::{DistributionRow, LogBins, distribution_chart};
 use crate::columns::{ColumnView, Results};
 use crate::markup::{Cell, Table, el, said};
@@ -24,14 +24,13 @@ struct Distribution {
 
 /// See the module.
 pub(crate) fn distribution_panel(results: &PanelState<Results>) -> Html {
-    let state = results.and_then(|results| {
-        no_latencies(&results.columns).map_or_else(|| Ok(distribution(&results.columns)), Err)
-    });
+    let state = results
+        .and_then(|results| no_latencies(results).map_or_else(|| Ok(distribution(&results.columns)), Err));
     let body = state.body(|shown| framed(shown.clone(), chart));
     Panel {
         id: "distribution",
         title: text::DISTRIBUTION,
-        note: text::DISTRIBUTION_NOTE,
+        note: &note(results, text::DISTRIBUTION_NOTE),
         state: state.name(),
     }
     .html(vec![body])

@@ -4,8 +4,8 @@ use protocol::{MetricInfo, RunSummary};
 use yew::prelude::*;
 
 use super::frame::Panel;
-use super::{PanelState, figure};
-use crate::columns::{ColumnView, Results};
+use super::{PanelState, figure, note};
+use crate::columns::{ColumnView, Results, Scope};
 use crate::format::{count, nanos};
 use crate::markup::{Cell, Table, el, said};
 use crate::text;
@@ -16,11 +16,16 @@ pub(crate) fn figures_panel(results: &PanelState<Results>) -> Html {
         let parts = vec![
             said("summary", "", text::ALL_FIGURES),
             table(results).scrolling(),
-            said("p", "help", text::TRACE_HASH_HELP),
+            said("p", "help", if is_part(results) { text::FIGURES_OF_PART } else { text::TRACE_HASH_HELP }),
         ];
         el("details", &[("class", "fades")], parts)
     });
-    Panel { id: "figures", title: text::FIGURES, note: "", state: results.name() }.html(vec![body])
+    Panel { id: "figures", title: text::FIGURES, note: &note(results, ""), state: results.name() }
+        .html(vec![body])
+}
+
+fn is_part(results: &Results) -> bool {
+    matches!(results.scope, Scope::Part(_))
 }
 
 fn table(results: &Results) -> Table {
@@ -40,6 +45,9 @@ fn table(results: &Results) -> Table {
     let is_metric = |label: &str| first.metrics.iter().any(|metric| metric.info.label == label);
     for known in first.counters.iter().filter(|counter| !is_metric(&counter.label)) {
         row(results, &known.label, &mut table, &|column| (counter(&column.summary, &known.key).into(), None));
+    }
+    if is_part(results) {
+        return table;
     }
     row(results, text::EVENTS, &mut table, &|column| (count(column.summary.events).into(), None));
     row(results, text::WALL_TIME, &mut table, &|column| {

@@ -11,7 +11,7 @@ use scenario::{Preset, Scenario};
 
 use crate::band::Band;
 use crate::charts::Tone;
-use crate::columns::{ColumnView, Contrast, PresetRef, Results};
+use crate::columns::{ColumnView, Contrast, PresetRef, Results, Scope};
 
 /// The figures of schbench in the order in which it prints them, and the largest.
 const KEYS: [(&str, &str); 8] = [
@@ -239,6 +239,7 @@ pub(crate) fn of<const N: usize>(runs: [RunSummary; N]) -> Results {
         contrast: Contrast::Patch,
         preset: Preset::find("hikey-schbench").map(PresetRef),
         band: Some(Rc::new(band)),
+        scope: Scope::Whole,
     }
 }
 

@@ -3,12 +3,12 @@
 use yew::prelude::*;
 
 use super::frame::{blank, progress};
-use super::{PanelState, chart_box, no_latencies};
+use super::{PanelState, chart_box, no_latencies, note};
 use crate::band::Spread;
 use crate::charts::{
     Bar, ChangeRow, StripRow, Tone, bars_chart, change_strip, marker, path, range_strip, rect, sign,
 };
-use crate::columns::{ColumnView, LAUNCH, Results, Yardstick};
+use crate::columns::{ColumnView, LAUNCH, Results, Scope, Yardstick};
 use crate::controls::Button;
 use crate::format::{Quantity, THIN, micros, signed_percent};
 use crate::markup::{el, plain, said};
@@ -37,8 +37,10 @@ pub(crate) struct HeadlineView {
 pub(crate) fn headline_panel(view: &HeadlineView) -> Html {
     let state = &view.results;
     let sentence = state.content().map_or(view.title.clone(), |results| sentence(results, &view.title));
+    let scope = note(state, "");
     let mut parts = vec![
         said("p", "eyebrow", &text::joined(&view.title, &view.setting)),
+        if scope.is_empty() { Html::default() } else { said("p", "scope", &scope) },
         el("h1", &[("id", "headline-title"), ("class", "fades")], vec![plain(&sentence)]),
         state.body(figures),
     ];
@@ -97,7 +99,7 @@ fn figures(results: &Results) -> Html {
     if let Some(yardstick) = results.yardstick() {
         return measured(results, yardstick);
     }
-    if let Some(reason) = no_latencies(&results.columns) {
+    if let Some(reason) = no_latencies(results) {
         return blank(&reason);
     }
     let headline = results.headline();
@@ -138,6 +140,11 @@ fn strip_row(results: &Results, column: &ColumnView, key: &str) -> StripRow {
 }
 
 fn latency_figure(results: &Results, column: &ColumnView, key: &str) -> Html {
+    let value = micros(column.summary.metric(key).unwrap_or(0.0));
+    if let Scope::Part(_) = results.scope {
+        let count = column.summary.samples.latency_us.len();
+        return column_figure(column, &value, &[(text::IN_PART.to_owned(), count.to_string())]);
+    }
     let spread = results.spread(column, key);
     let mut facts = seeds_facts(spread, &|spread| text::interval(spread.low, spread.high), micros);
     facts.extend(
@@ -145,7 +152,7 @@ fn latency_figure(results: &Results, column: &ColumnView, key: &str) -> Html {
             .published(column, key)
             .map(|published| (text::PUBLISHED.to_owned(), micros(published).text())),
     );
-    column_figure(column, &micros(column.summary.metric(key).unwrap_or(0.0)), &facts)
+    column_figure(column, &value, &facts)
 }
 
 /// What many seeds say of a figure.

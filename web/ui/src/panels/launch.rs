@@ -6,7 +6,7 @@ use scenario::{Preset, Scenario};
 use yew::prelude::*;
 
 use super::frame::Panel;
-use super::{PanelState, chart_box, figure};
+use super::{PanelState, chart_box, figure, note};
 use crate::charts::{Part, PartedBar, part_swatch, parted_chart};
 use crate::columns::{ColumnView, LAUNCH, Results};
 use crate::controls::{Button, Segments};
@@ -84,7 +84,8 @@ pub(crate) fn launch_panel(view: &LaunchView) -> Html {
         }
     }
     let parts = vec![apps, body, el("p", &[("class", "launch-elsewhere")], elsewhere)];
-    Panel { id: "launch", title: text::TITLE, note: text::NOTE, state: state.name() }.html(parts)
+    Panel { id: "launch", title: text::TITLE, note: &note(&state, text::NOTE), state: state.name() }
+        .html(parts)
 }
 
 /// What the main thread's time is divided into, in the order of the figures.

@@ -37,7 +37,7 @@ pub(crate) use switch::{SwitchView, switch_panel};
 pub(crate) use timeline::{TimelineView, timeline_panel};
 pub(crate) use work::{WorkView, work_of, work_panel};
 
-use crate::columns::{ColumnView, yardstick};
+use crate::columns::{ColumnView, Results, Scope, yardstick};
 use crate::format::{fixed, micros};
 use crate::part::Frame;
 use crate::text;
@@ -64,13 +64,24 @@ fn chart_box(frame: &Frame, parts: Vec<Html>) -> Html {
 }
 
 /// Why a column's latencies cannot be shown, if they cannot.
-fn no_latencies(columns: &[ColumnView]) -> Option<AttrValue> {
+fn no_latencies(results: &Results) -> Option<AttrValue> {
+    let columns = &results.columns;
     if columns.iter().all(|column| column.summary.percentiles.is_empty()) {
         let yardstick = yardstick(columns.iter().map(|column| &*column.summary));
         return Some(yardstick.map_or(text::NO_LATENCIES, |yardstick| yardstick.elsewhere).into());
     }
-    let is_empty = columns.iter().all(|column| column.summary.samples.latency_us.is_empty());
-    is_empty.then(|| text::NO_SAMPLES.into())
+    let is_empty = |column: &&ColumnView| column.summary.samples.latency_us.is_empty();
+    if let Scope::Part(brush) = results.scope {
+        // A column without any would stand beside the others as if it had waited for nothing.
+        let column = columns.iter().find(is_empty)?;
+        return Some(text::no_samples_in(&column.name, brush.from_ns, brush.to_ns).into());
+    }
+    columns.iter().all(|column| is_empty(&column)).then(|| text::NO_SAMPLES.into())
+}
+
+/// What stands beside the heading of a panel about results.
+fn note(state: &PanelState<Results>, usual: &'static str) -> String {
+    state.content().map_or_else(|| usual.to_owned(), |results| results.scope.note(usual))
 }
 
 #[cfg(test)]

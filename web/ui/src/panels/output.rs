@@ -2,8 +2,8 @@
 
 use yew::prelude::*;
 
-use super::PanelState;
 use super::frame::Panel;
+use super::{PanelState, note};
 use crate::columns::{ColumnView, Results};
 use crate::controls::{Copied, copy_button};
 use crate::markup::{el, plain, said};
@@ -45,7 +45,7 @@ pub(crate) fn output_panel(view: &OutputView) -> Html {
         command(view, &view.command, text::COMMAND, "command"),
         command(view, &compare, text::COMPARE_COMMAND, "compare-command"),
     ];
-    Panel { id: "output", title: text::OUTPUT, note: "", state: state.name() }.html(parts)
+    Panel { id: "output", title: text::OUTPUT, note: &note(&state, ""), state: state.name() }.html(parts)
 }
 
 fn printed(view: &OutputView, column: &ColumnView) -> Html {

@@ -3,9 +3,9 @@
 use yew::prelude::*;
 
 use super::frame::Panel;
-use super::{PanelState, chart_box, chart_size, no_latencies};
+use super::{PanelState, chart_box, chart_size, no_latencies, note};
 use crate::charts::{PercentilePoint, PercentileSeries, percentile_chart};
-use crate::columns::{ColumnView, Results};
+use crate::columns::{ColumnView, Results, Scope};
 use crate::format::micros;
 use crate::markup::{Cell, Table};
 use crate::part::{Frame, framed};
@@ -16,21 +16,40 @@ const LARGEST: &str = "max_us";
 
 /// See the module.
 pub(crate) fn percentiles_panel(results: &PanelState<Results>) -> Html {
-    let state =
-        results.and_then(|results| no_latencies(&results.columns).map_or_else(|| Ok(series(results)), Err));
-    let body = state.body(|series| framed(series.clone(), |series, frame| chart(series, frame)));
-    Panel { id: "percentiles", title: text::PERCENTILES, note: text::PERCENTILES_NOTE, state: state.name() }
-        .html(vec![body])
+    let state = results.and_then(|results| no_latencies(results).map_or_else(|| Ok(Shown::of(results)), Err));
+    let body = state.body(|shown| framed(shown.clone(), chart));
+    Panel {
+        id: "percentiles",
+        title: text::PERCENTILES,
+        note: &note(results, text::PERCENTILES_NOTE),
+        state: state.name(),
+    }
+    .html(vec![body])
 }
 
-fn chart(series: &[PercentileSeries], frame: &Frame) -> Html {
+/// What is drawn.
+#[derive(Clone, PartialEq)]
+struct Shown {
+    series: Vec<PercentileSeries>,
+    /// Whether there can be bands over seeds, at once or later.
+    has_bands: bool,
+}
+
+impl Shown {
+    fn of(results: &Results) -> Shown {
+        Shown { series: series(results), has_bands: !matches!(results.scope, Scope::Part(_)) }
+    }
+}
+
+fn chart(shown: &Shown, frame: &Frame) -> Html {
+    let series = &shown.series;
     let points = series.iter().map(|series| series.points.len()).min().unwrap_or(0);
     let starred = || series.first()?.points.iter().position(|point| point.rank == "p99");
     let selected = frame.selected.or_else(starred).filter(|index| *index < points);
     let frame = Frame { selected, ..frame.clone() };
     let size = chart_size(frame.width, 620.0);
     let mut parts = vec![percentile_chart(series, &frame, size, text::PERCENTILES_LABEL)];
-    parts.extend(selected.map(|index| readout(series, index)));
+    parts.extend(selected.map(|index| readout(shown, index)));
     parts.push(table(series, points));
     chart_box(&frame, parts)
 }
@@ -56,17 +75,20 @@ fn series(results: &Results) -> Vec<PercentileSeries> {
     results.columns.iter().map(line).collect()
 }
 
-fn readout(series: &[PercentileSeries], index: usize) -> Html {
+fn readout(Shown { series, has_bands }: &Shown, index: usize) -> Html {
     let has_published = series.iter().any(|series| series.points[index].published.is_some());
     let mut table = Table { class: "readout wraps", ..Table::default() };
     let rank = series.first().map_or("", |series| &series.points[index].rank);
-    table.head = vec![rank.into(), text::KEY_SEED.into(), text::BAND.into()];
+    table.head = vec![rank.into(), text::KEY_SEED.into()];
+    if *has_bands {
+        table.head.push(text::BAND.into());
+    }
     if has_published {
         table.head.push(text::PUBLISHED.into());
     }
     for series in series {
         let mut row = vec![Cell::toned(&series.name, series.tone)];
-        cells(&series.points[index], true, has_published, &mut row);
+        cells(&series.points[index], *has_bands, has_published, &mut row);
         table.rows.push(row);
     }
     table.html()

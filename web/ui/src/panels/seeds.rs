@@ -3,6 +3,7 @@
 use yew::prelude::*;
 
 use super::frame::{Panel, progress};
+use crate::columns::Scope;
 use crate::controls::{Button, Icon, select, wrong};
 use crate::markup::{el, plain, said};
 use crate::orders::{Order, Orders, chosen, click, edit, set, typed};
@@ -25,6 +26,8 @@ pub(crate) struct SeedsView {
     pub(crate) done: usize,
     /// How the band stands.
     pub(crate) status: BandStatus,
+    /// Whether an interval is chosen, to which runs of many seeds cannot be restricted.
+    pub(crate) scope: Scope,
     /// Where orders go.
     pub(crate) orders: Orders,
 }
@@ -39,7 +42,7 @@ pub(crate) fn seeds_panel(view: &SeedsView) -> Html {
         BandStatus::Failed(_) => "error",
     };
     let parts = vec![el("div", &[("class", "seeds")], vec![seed(view), size(view), how_far(view)])];
-    Panel { id: "seeds", title: text::SEEDS, note: "", state }.html(parts)
+    Panel { id: "seeds", title: text::SEEDS, note: &view.scope.note(""), state }.html(parts)
 }
 
 fn labelled(id: &str, label: &str, parts: Vec<Html>) -> Html {

@@ -9,6 +9,7 @@ use super::frame::{Panel, blank, progress};
 use super::{chart_box, chart_size};
 use crate::band::Band;
 use crate::charts::{SweepChart, SweepPoint, SweepSeries, Tone, share_words, sweep_chart};
+use crate::columns::Scope;
 use crate::controls::Button;
 use crate::markup::{Cell, Table, el, said};
 use crate::orders::{Order, Orders, click};
@@ -28,6 +29,8 @@ pub(crate) struct SweepView {
     pub(crate) bands: Rc<BTreeMap<u64, Band>>,
     /// How it stands.
     pub(crate) status: BandStatus,
+    /// Whether an interval is chosen, to which runs of many seeds cannot be restricted.
+    pub(crate) scope: Scope,
     /// Where orders go.
     pub(crate) orders: Orders,
 }
@@ -56,7 +59,7 @@ pub(crate) fn sweep_panel(view: &SweepView) -> Html {
     if chart.series.iter().any(|series| !series.points.is_empty()) {
         parts.push(framed(chart, draw));
     }
-    Panel { id: "sweep", title: text::SWEEP, note: text::SWEEP_NOTE, state }.html(parts)
+    Panel { id: "sweep", title: text::SWEEP, note: &view.scope.note(text::SWEEP_NOTE), state }.html(parts)
 }
 
 fn ends(sweep: &Sweep) -> (u64, u64) {

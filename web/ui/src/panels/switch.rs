@@ -10,7 +10,7 @@ use yew::prelude::*;
 use super::PanelState;
 use super::frame::Panel;
 use super::race::race_table;
-use crate::columns::{ColumnView, Results, is_subject};
+use crate::columns::{ColumnView, Results, Scope, is_subject};
 use crate::controls::Segments;
 use crate::markup::{Cell, Table, el, plain, said};
 use crate::orders::{Orders, edit};
@@ -36,6 +36,9 @@ pub(crate) fn switch_panel(view: &SwitchView) -> Html {
         let mut folded = vec![said("summary", "", text::OTHER_PATCHES)];
         folded.extend(others.iter().map(|patch| one(view, *patch, false)));
         parts.push(el("details", &[("class", "others")], folded));
+    }
+    if view.results.content().is_some_and(|results| results.scope != Scope::Whole) {
+        parts.push(said("p", "help", text::UNRESTRICTED));
     }
     let note = subjects.first().map_or("", |patch| patch.info().title);
     Panel { id: "patch", title: text::SWITCH, note, state: view.results.name() }.html(parts)

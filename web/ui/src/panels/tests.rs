@@ -13,7 +13,7 @@ use super::{
     distribution_panel, editor_panel, figures_panel, headline_panel, output_panel, percentiles_panel,
     seeds_panel, switch, switch_panel, timeline_panel,
 };
-use crate::columns::Results;
+use crate::columns::{Results, Scope};
 use crate::state::{Action, BandStatus, State};
 use crate::timeline::Kept;
 
@@ -139,21 +139,22 @@ fn figures_in_every_state() {
     check(figures_panel(&PanelState::Full(results())), expect_file!["../../snapshots/figures_full.html"]);
 }
 
+pub(super) fn output(results: PanelState<Results>) -> Html {
+    output_panel(&OutputView {
+        results,
+        command: "runqueue run hikey-schbench".to_owned(),
+        wanted: 200,
+        copied: None,
+        orders: Callback::noop(),
+    })
+}
+
 #[test]
 fn output_in_every_state() {
-    let panel = |results| {
-        output_panel(&OutputView {
-            results,
-            command: "runqueue run hikey-schbench".to_owned(),
-            wanted: 200,
-            copied: None,
-            orders: Callback::noop(),
-        })
-    };
-    check_waiting("output", panel);
-    check(panel(PanelState::Full(results())), expect_file!["../../snapshots/output_full.html"]);
+    check_waiting("output", output);
+    check(output(PanelState::Full(results())), expect_file!["../../snapshots/output_full.html"]);
     let silent = runs().map(|run| RunSummary { text: String::new(), ..run });
-    let shown = html(panel(PanelState::Full(of(silent))));
+    let shown = html(output(PanelState::Full(of(silent))));
     assert!(shown.contains("data-state=\"empty\"") && shown.contains(crate::text::NO_TEXT), "{shown}");
 }
 
@@ -221,6 +222,7 @@ fn seeds(status: BandStatus, done: usize) -> Html {
         wanted: 200,
         done,
         status,
+        scope: Scope::Whole,
         orders: Callback::noop(),
     })
 }

@@ -14,10 +14,12 @@ use crate::charts::{
 };
 use crate::columns::Results;
 use crate::format::{nanos, significant};
+use crate::interval::PartWork;
 use crate::markup::{Cell, Table, el, plain, said};
 use crate::orders::Orders;
 use crate::part::{Frame, framed};
 use crate::text;
+use crate::timeline::Brush;
 
 /// What the panel is made from.
 #[derive(Clone, PartialEq)]
@@ -43,43 +45,87 @@ pub(crate) struct WorkColumn {
     pub(crate) tone: Tone,
     /// The whole run.
     pub(crate) summary: Rc<RunSummary>,
+    /// An interval of it, if one is chosen.
+    pub(crate) part: Option<Rc<WorkConservation>>,
 }
 
 impl PartialEq for WorkColumn {
     fn eq(&self, other: &WorkColumn) -> bool {
         // Neither ever changes once it is there.
-        Rc::ptr_eq(&self.summary, &other.summary) && self.name == other.name && self.tone == other.tone
+        let is_same_part = match (&self.part, &other.part) {
+            (Some(one), Some(other)) => Rc::ptr_eq(one, other),
+            (one, other) => one.is_none() && other.is_none(),
+        };
+        is_same_part
+            && Rc::ptr_eq(&self.summary, &other.summary)
+            && self.name == other.name
+            && self.tone == other.tone
     }
 }
 
 impl WorkColumn {
     /// How tasks waited.
     fn work(&self) -> &WorkConservation {
-        &self.summary.work
+        self.part.as_deref().unwrap_or(&self.summary.work)
     }
 }
 
-/// What the panel shows of results.
-pub(crate) fn work_of(results: &PanelState<Results>) -> PanelState<Work> {
-    results.and_then(|results| {
+/// What the panel shows of results: of the whole runs, or of the interval as soon as that has been added up.
+pub(crate) fn work_of(
+    results: &PanelState<Results>,
+    brush: Option<Brush>,
+    parts: &[Option<PartWork>],
+) -> PanelState<Work> {
+    let whole = results.and_then(|results| {
         let columns = results.columns.iter().map(|column| WorkColumn {
             index: column.index,
             name: column.name.clone(),
             tone: column.tone,
             summary: Rc::clone(&column.summary),
+            part: None,
         });
         let columns: Vec<WorkColumn> = columns.collect();
         if columns.iter().any(|column| column.work().to_ns == 0) {
             return Err(text::NO_TRACE.into());
         }
         Ok(Work(Rc::new(columns)))
-    })
+    });
+    match (&whole, brush) {
+        (PanelState::Full(work), Some(brush)) => restricted(work, brush, parts),
+        _ => whole,
+    }
+}
+
+fn restricted(work: &Work, brush: Brush, parts: &[Option<PartWork>]) -> PanelState<Work> {
+    let known: Vec<&PartWork> = parts.iter().flatten().collect();
+    if let Some(Err(message)) = known.iter().map(|part| &part.work).find(|work| work.is_err()) {
+        return PanelState::Error(message.clone().into());
+    }
+    // All of one interval, so that no picture compares different ones.
+    let shown = known.first().map(|part| part.brush);
+    if known.len() < work.0.len() || known.iter().any(|part| Some(part.brush) != shown) {
+        return PanelState::Loading(None, text::SUMMING_UP.into());
+    }
+    let columns = work.0.iter().zip(&known).map(|(column, part)| {
+        let part = part.work.as_ref().ok().map(Rc::clone);
+        WorkColumn { part, ..column.clone() }
+    });
+    let work = Work(Rc::new(columns.collect()));
+    // An interval that only grows is that of a run that is being played: what was there a moment ago is no old picture.
+    if shown.is_some_and(|shown| shown.from_ns == brush.from_ns) {
+        PanelState::Full(work)
+    } else {
+        PanelState::Stale(work)
+    }
 }
 
 /// See the module.
 pub(crate) fn work_panel(view: &WorkView) -> Html {
     let body = view.shown.body(|work| full(work, &view.orders));
-    Panel { id: "work", title: text::WORK, note: text::WORK_NOTE, state: view.shown.name() }.html(vec![body])
+    let part = view.shown.content().and_then(|work| work.0.first()?.part.as_ref());
+    let note =
+        part.map_or_else(|| text::WORK_NOTE.to_owned(), |part| text::part_of_run(part.from_ns, part.to_ns));
+    Panel { id: "work", title: text::WORK, note: &note, state: view.shown.name() }.html(vec![body])
 }
 
 fn full(work: &Work, orders: &Orders) -> Html {
@@ -230,7 +276,7 @@ fn waits_table(work: &Work) -> Table {
 
 fn sums_table(work: &Work) -> Table {
     let mut table = Table { class: "wraps", testid: "work-table".to_owned(), ..Table::default() };
-    table.head.push(text::SUMS.into());
+    table.head.push(text::FIGURE.into());
     table.head.extend(work.0.iter().map(|column| Cell::toned(&column.name, column.tone)));
     let mut row = |name: &str, class, value: &dyn Fn(&WorkConservation) -> String| {
         let cells = work.0.iter().map(|column| Cell::from(value(column.work())));

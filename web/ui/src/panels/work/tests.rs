@@ -12,7 +12,7 @@ use crate::columns::Results;
 use crate::text;
 
 fn panel(results: &PanelState<Results>) -> yew::Html {
-    work_panel(&WorkView { shown: work_of(results), orders: Callback::noop() })
+    work_panel(&WorkView { shown: work_of(results, None, &[]), orders: Callback::noop() })
 }
 
 #[test]

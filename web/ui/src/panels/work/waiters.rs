@@ -40,7 +40,7 @@ fn table(column: &WorkColumn, orders: &Orders) -> Html {
     };
     let parts = vec![el("thead", &[], vec![head]), el("tbody", &[], body)];
     let testid = format!("waiters-{}", column.name);
-    let table = el("table", &[("class", "wraps"), ("data-testid", &testid)], parts);
+    let table = el("table", &[("class", "wraps waiters"), ("data-testid", &testid)], parts);
     let attributes = [("class", "scroll"), ("tabindex", "0"), ("role", "group"), ("aria-label", &*caption)];
     let parts = vec![said("h4", column.tone.toned(), &caption), el("div", &attributes, vec![table])];
     el("div", &[], parts)
