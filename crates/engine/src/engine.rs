@@ -354,6 +354,7 @@ impl Engine {
     }
 
     pub(crate) fn push(&mut self, at: u64, event: MachineEvent) {
+        debug_assert!(self.now <= at, "{event:?} lies in the past");
         // What would come after the end never comes; kept, the ends of endless computations would pile up.
         if at <= self.config.until {
             self.queue.push(Nanos(at), CLASS_OTHER, event);

@@ -1,5 +1,6 @@
 //! The fair class: virtual run time, the queue of a CPU, and what a tick or a wake-up does to it.
 
+pub(crate) mod asym;
 pub(crate) mod balance;
 pub(crate) mod nohz;
 pub(crate) mod select_cpu;
@@ -211,6 +212,7 @@ impl Engine {
         let Some(curr) = self.rqs[cpu.index()].cfs.curr else { return };
         self.update_curr(cpu, now);
         self.update_load_avg(cpu, curr, now);
+        self.update_misfit_status(cpu, Some(curr));
         let cfs = &self.rqs[cpu.index()].cfs;
         if cfs.nr_running <= 1 {
             return;

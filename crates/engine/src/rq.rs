@@ -43,6 +43,8 @@ pub(crate) struct Rq {
     pub(crate) flushing: Vec<TaskId>,
     /// To whom the stopper must push a task.
     pub(crate) active_balance: Option<CpuId>,
+    /// Whether it must for another reason than repeated failures, so that a lone task is pushed, too.
+    pub(crate) active_balance_voluntary: bool,
     /// When the CPU last entered the idle loop.
     pub(crate) idle_since: u64,
     /// When the CPU last became idle, until a task comes.
@@ -58,6 +60,8 @@ pub(crate) struct Rq {
     pub(crate) has_blocked_load: bool,
     /// The jiffy at which that was last done.
     pub(crate) last_blocked_load_update: u64,
+    /// `misfit_task_load`: the load of a running task that does not fit this CPU.
+    pub(crate) misfit_task_load: u64,
     pub(crate) ticks: TickBook,
     pub(crate) waits: CpuWaits,
     /// The balancing state of the CPU's domains, lowest first.
@@ -202,6 +206,7 @@ impl Rq {
             wake_list: Vec::new(),
             flushing: Vec::new(),
             active_balance: None,
+            active_balance_voluntary: false,
             idle_since: 0,
             idle_stamp: None,
             avg_idle: 2 * migration_cost_ns,
@@ -210,6 +215,7 @@ impl Rq {
             nohz_tick_stopped: false,
             has_blocked_load: false,
             last_blocked_load_update: 0,
+            misfit_task_load: 0,
             ticks: TickBook { done: 0, needed: u64::MAX, dirty: false, asked: false },
             waits: CpuWaits::default(),
             domains: domains.iter().map(domain_state).collect(),

@@ -35,6 +35,10 @@ pub struct Tunables {
     pub sis_prop: bool,
     /// `SIS_UTIL` (since v6.0, 70fb5ccf2ebb): limit the idle search by the utilisation of the cache's CPUs.
     pub sis_util: bool,
+    /// Where a wake-up looks for capacity on machines whose CPUs differ.
+    pub asym_wakeup: AsymWakeup,
+    /// Since v5.12 (0ae78eec8aa6): a task bound to one CPU is no misfit.
+    pub misfit_spares_pinned: bool,
     /// `WA_IDLE`, `WA_WEIGHT` and `WA_BIAS` of wake_affine.
     pub wake_affine_idle: bool,
     /// `WA_WEIGHT`.
@@ -146,6 +150,15 @@ pub enum LoadMargin {
     HalvedByFailures,
 }
 
+/// Where a wake-up looks for capacity on machines whose CPUs differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum AsymWakeup {
+    /// Up to v5.6: a wakee that does not fit takes the way of a new task, down the domains (`wake_cap()`).
+    IdlestGroup,
+    /// Since v5.7 (b7a331615d25): among the idle CPUs of the domain that sees CPUs of different capacity.
+    IdleCapacity,
+}
+
 impl Tunables {
     /// The defaults of an era on a machine of `cpus` CPUs: a cascade from the oldest era upward.
     ///
@@ -164,6 +177,8 @@ impl Tunables {
         if Era::V5_10 <= era {
             // v5.5 (b8c96361402a).
             tunables.util_est_fastup = true;
+            // v5.7 (b7a331615d25).
+            tunables.asym_wakeup = AsymWakeup::IdleCapacity;
             // v5.6 (b396f52326de).
             tunables.numa_leaves_pairs = true;
             // v5.7 (070f5e860ee2, 111688ca1c4a, 6c8116c914b6).
@@ -188,6 +203,8 @@ impl Tunables {
             // v5.12 (7a82e5f52a35, e9b9734b7465).
             tunables.active_balance_counts_tasks = true;
             tunables.nohz_own_balance_gated = true;
+            // v5.12 (0ae78eec8aa6).
+            tunables.misfit_spares_pinned = true;
             // v5.13 (0c2de3f054a5): ALT_PERIOD and BASE_SLICE.
             tunables.alt_period = true;
             tunables.base_slice = true;
@@ -224,6 +241,8 @@ impl Tunables {
             idle_search: IdleSearch::TwoPasses,
             sis_prop: true,
             sis_util: false,
+            asym_wakeup: AsymWakeup::IdlestGroup,
+            misfit_spares_pinned: false,
             wake_affine_idle: true,
             wake_affine_weight: true,
             wake_affine_bias: true,

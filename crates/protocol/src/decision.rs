@@ -286,10 +286,13 @@ pub struct CauseNext {
 
 impl StepView {
     /// What [`StepView::check`] can be. The page has words for each.
-    pub const CHECKS: [&str; 17] = [
+    pub const CHECKS: [&str; 20] = [
         "wake_wide",
         "wake_affine",
         "cpu_idle",
+        "fits_capacity",
+        "overutilized",
+        "energy",
         "scan_limit",
         "wake_list",
         "should_we_balance",

@@ -5,6 +5,7 @@
 //! answers are those of the kernel, to the last integer.
 
 pub mod balance;
+pub mod capacity;
 pub mod cfs;
 pub mod invariance;
 pub mod load_weight;

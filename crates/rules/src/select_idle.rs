@@ -29,6 +29,17 @@ pub trait IdleView {
     /// The hardware threads of the CPU's core in ascending order, the CPU itself among them.
     fn siblings(&self, cpu: CpuId) -> impl Iterator<Item = CpuId>;
 
+    /// `asym_fits_capacity()`: whether the wakee fits the CPU; always where CPUs are alike.
+    fn fits(&self, _cpu: CpuId) -> bool {
+        true
+    }
+
+    /// What a search for an idle CPU of enough capacity finds, where CPUs differ and such a search takes the place of the
+    /// scan of the cache.
+    fn idle_capacity(&self) -> Option<Option<CpuId>> {
+        None
+    }
+
     /// How many CPUs the scan may look at: [`sis_prop_limit`], [`sis_util_nr_idle_scan`] or `u32::MAX`; 0 leaves the
     /// scan out. Asked at most once, and only when the search comes to its scan.
     fn scan_limit(&self) -> u32;
@@ -65,7 +76,7 @@ pub struct Selection {
 /// An idle CPU that shares a last-level cache with the target, or the target where none is found.
 ///
 /// Kernel: fair.c select_idle_sibling(), v5.10…v6.1
-/// Differs: no per-CPU kernel threads, no asymmetric capacity, no `SCHED_IDLE` tasks.
+/// Differs: no per-CPU kernel threads, no `SCHED_IDLE` tasks.
 #[inline]
 pub fn select_idle_sibling<V: IdleView>(tunables: &Tunables, view: &V, wakeup: WakeupFacts) -> Selection {
     match tunables.idle_search {
@@ -121,10 +132,12 @@ impl Selection {
 #[inline]
 fn target_or_prev<V: IdleView>(view: &V, wakeup: WakeupFacts) -> Option<CpuId> {
     let WakeupFacts { target, prev, .. } = wakeup;
-    if view.is_idle(target) {
+    if view.is_idle(target) && view.fits(target) {
         return Some(target);
     }
-    (prev != target && view.shares_cache(prev, target) && view.is_idle(prev)).then_some(prev)
+    let prev_will_do =
+        prev != target && view.shares_cache(prev, target) && view.is_idle(prev) && view.fits(prev);
+    prev_will_do.then_some(prev)
 }
 
 /// Whether the CPU that the wakee used before its previous one will do.
@@ -136,6 +149,7 @@ fn recent_used_is_idle<V: IdleView>(view: &V, wakeup: WakeupFacts) -> bool {
         && view.shares_cache(recent_used, target)
         && view.is_idle(recent_used)
         && view.allows(recent_used)
+        && view.fits(recent_used)
 }
 
 /// Kernel: fair.c select_idle_smt(), v4.8…v6.18

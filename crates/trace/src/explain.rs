@@ -89,6 +89,12 @@ pub enum Check {
     WakeAffine,
     /// Is this CPU idle?
     CpuIdle,
+    /// Does the task fit this CPU, with a fifth to spare?
+    FitsCapacity,
+    /// Is some CPU so full that energy is not looked at?
+    Overutilized,
+    /// What does it cost to put the task on this CPU: is that less than on the others so far?
+    Energy,
     /// How many CPUs may the idle search look at?
     ScanLimit,
     /// Does the wake-up go through the target's wake list?
@@ -121,10 +127,13 @@ pub enum Check {
 
 impl Check {
     /// Every one, in the order of the kernel's functions.
-    pub const ALL: [Check; 17] = [
+    pub const ALL: [Check; 20] = [
         Check::WakeWide,
         Check::WakeAffine,
         Check::CpuIdle,
+        Check::FitsCapacity,
+        Check::Overutilized,
+        Check::Energy,
         Check::ScanLimit,
         Check::WakeList,
         Check::ShouldBalance,
@@ -147,6 +156,9 @@ impl Check {
             Check::WakeWide => "wake_wide",
             Check::WakeAffine => "wake_affine",
             Check::CpuIdle => "cpu_idle",
+            Check::FitsCapacity => "fits_capacity",
+            Check::Overutilized => "overutilized",
+            Check::Energy => "energy",
             Check::ScanLimit => "scan_limit",
             Check::WakeList => "wake_list",
             Check::ShouldBalance => "should_we_balance",
@@ -170,6 +182,9 @@ impl Check {
             Check::WakeWide => "wake_wide()",
             Check::WakeAffine => "wake_affine()",
             Check::CpuIdle => "available_idle_cpu()",
+            Check::FitsCapacity => "fits_capacity()",
+            Check::Overutilized => "cpu_overutilized()",
+            Check::Energy => "find_energy_efficient_cpu()",
             Check::ScanLimit => "select_idle_cpu()",
             Check::WakeList => "ttwu_queue_cond()",
             Check::ShouldBalance => "should_we_balance()",

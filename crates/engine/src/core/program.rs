@@ -147,6 +147,7 @@ impl Engine {
     /// The timer of a sleep is armed; the way to the dequeue follows.
     fn arm_sleep(&mut self, cpu: CpuId, task: TaskId, until: Option<u64>, duration: u64) {
         let costs = &self.config.costs;
+        // Who was preempted on the way here may be late: then it expires at once.
         let entity = &mut self.tasks[task.index()];
         // Timers of real-time threads have no slack.
         let slack = if entity.policy == Policy::Normal { costs.timer_slack.0 } else { 0 };

@@ -1,5 +1,5 @@
 use sim::{CpuId, Nanos, TaskId};
-use trace::{Event, EventKind, PrevState};
+use trace::{Event, EventKind, MigrateReason, PrevState};
 
 use crate::engine::{Engine, MachineEvent};
 use crate::fair::Dequeue;
@@ -58,6 +58,7 @@ impl Engine {
             }
             Some(next)
         };
+        self.update_misfit_status(cpu, next);
         self.mark_dirty(cpu);
         if prev == next {
             // Preempted in favour of nobody, or woken before the switch away from it: it goes on at once.
@@ -187,10 +188,17 @@ impl Engine {
         self.sync_ticks(cpu);
         self.pause_current(cpu);
         self.put_prev_task_fair(cpu);
+        let executed = self.rqs[cpu.index()].curr;
         self.active_load_balance(cpu, push_cpu);
         self.rqs[cpu.index()].need_resched = false;
-        if self.rqs[cpu.index()].curr.is_some() {
+        if executed.is_some() {
             self.switch_to_next(cpu);
+        }
+        if self.rqs[cpu.index()].active_balance_voluntary
+            && let Some(task) = executed.filter(|task| self.tasks[task.index()].cpu != cpu)
+        {
+            let reason = MigrateReason::Active as u8;
+            self.emit(EventKind::Migrate, push_cpu, task, [u32::from(cpu.0), 0], reason);
         }
     }
 

@@ -149,7 +149,8 @@ impl Engine {
             return u64::MAX;
         }
         let next = self.now / self.config.tick_ns + 1;
-        if rq.nohz_tick_stopped {
+        // Where CPUs differ, a tick notes whether the running task still fits.
+        if rq.nohz_tick_stopped || self.config.domains.asymmetric {
             return next;
         }
         let mut needed = rq.next_balance.max(next);

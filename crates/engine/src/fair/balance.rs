@@ -8,6 +8,7 @@ use rules::balance::{
     self, CpuIdleType, CpuState, Detach, DetachCandidate, DetachScan, Failures, GroupFlags, GroupStats,
     Imbalance, MigrationType, SourceCriteria,
 };
+use rules::capacity::{ActiveEnds, voluntary_active_balance};
 use sim::{CpuId, TaskId};
 use topology::{CpuSet, Domain};
 use trace::explain::{About, BalanceReason, Check, Outcome};
@@ -64,7 +65,7 @@ impl Engine {
             },
             capacity: self.config.capacity[cpu.index()],
             capacity_orig,
-            misfit_load: 0,
+            misfit_load: rq.misfit_task_load,
             idle: rq.is_idle(),
         }
     }
@@ -280,12 +281,13 @@ impl Engine {
     fn conclude_balance(&mut self, env: &LbEnv<'_>, imbalance: Imbalance, src: CpuId, moved: u32) -> Attempt {
         let LbEnv { dst, level, idle, .. } = *env;
         let mut outcome = if 0 < moved { BalanceOutcome::Moved } else { BalanceOutcome::Nothing };
-        let mut active = false;
+        let (mut active, mut voluntary) = (false, false);
         if moved == 0 {
             if idle != CpuIdleType::NewlyIdle {
                 self.rqs[dst.index()].domains[level].nr_balance_failed += 1;
             }
-            let pushes = self.needs_active_balance(env, imbalance.migration);
+            voluntary = self.may_push_voluntarily(env, src, imbalance.migration);
+            let pushes = voluntary || self.has_failed_enough(env, imbalance.migration);
             self.explain(|engine| {
                 let state = &engine.rqs[dst.index()].domains[level];
                 step(Check::ActiveBalance, pushes)
@@ -297,7 +299,7 @@ impl Engine {
                 if self.current_is_bound_elsewhere(src, dst) {
                     return self.note_pinned(env);
                 }
-                active = self.start_active_balance(env, src);
+                active = self.start_active_balance(env, src, voluntary);
                 if active {
                     outcome = BalanceOutcome::ActiveStarted;
                 }
@@ -306,7 +308,7 @@ impl Engine {
             self.rqs[dst.index()].domains[level].nr_balance_failed = 0;
         }
         let state = &mut self.rqs[dst.index()].domains[level];
-        if !active {
+        if !active || voluntary {
             state.balance_interval_ms = env.domain.min_interval_ms;
         } else if state.balance_interval_ms < env.domain.max_interval_ms {
             state.balance_interval_ms *= 2;
@@ -465,8 +467,11 @@ impl Engine {
                 continue;
             }
             let entity = &self.tasks[task.index()];
-            let candidate =
-                DetachCandidate { h_load: entity.h_load(), util_est: entity.util_est(), fits: true };
+            let candidate = DetachCandidate {
+                h_load: entity.h_load(),
+                util_est: entity.util_est(),
+                fits: self.task_fits_capacity(task, self.capacity_of(src)),
+            };
             let left = scan.imbalance_left();
             let answer = scan.offer(&config.kernel, &mut self.audit, candidate);
             self.explain(|_| {
@@ -545,23 +550,38 @@ impl Engine {
         *counter += 1;
         self.sync_ticks(dst);
         self.tasks[task.index()].cpu = dst;
-        self.emit(EventKind::Migrate, dst, task, [u32::from(src.0), 0], reason as u8);
+        let rq = &self.rqs[src.index()];
+        if !(rq.active_balance_voluntary && rq.curr == Some(task)) {
+            self.emit(EventKind::Migrate, dst, task, [u32::from(src.0), 0], reason as u8);
+        }
         self.enqueue_task_fair(dst, task, Enqueue::Move);
         self.check_preempt_curr(dst, task);
     }
 
-    /// Kernel: fair.c need_active_balance(), v5.10…v6.1, without the asymmetric and misfit reasons.
-    fn needs_active_balance(&self, env: &LbEnv<'_>, migration: MigrationType) -> bool {
+    /// Kernel: fair.c voluntary_active_balance(), v4.20…v5.11, and its part of need_active_balance(), …v6.1.
+    /// Differs: nothing.
+    fn may_push_voluntarily(&self, env: &LbEnv<'_>, src: CpuId, migration: MigrationType) -> bool {
+        let ends = ActiveEnds {
+            src: &self.cpu_state(src),
+            dst_capacity: self.capacity_of(env.dst),
+            dst_idle: env.idle != CpuIdleType::NotIdle,
+        };
+        voluntary_active_balance(&ends, migration, env.domain.imbalance_pct)
+    }
+
+    /// Kernel: fair.c need_active_balance(), v5.10…v6.1, after the voluntary reasons.
+    fn has_failed_enough(&self, env: &LbEnv<'_>, migration: MigrationType) -> bool {
         let failed = self.rqs[env.dst.index()].domains[env.level].nr_balance_failed;
         let counted =
             !self.config.kernel.tunables.active_balance_counts_tasks || migration == MigrationType::Task;
         counted && env.domain.cache_nice_tries + 2 < failed
     }
 
-    fn start_active_balance(&mut self, env: &LbEnv<'_>, src: CpuId) -> bool {
+    fn start_active_balance(&mut self, env: &LbEnv<'_>, src: CpuId, voluntary: bool) -> bool {
         let started = self.rqs[src.index()].active_balance.is_none();
         if started {
             self.rqs[src.index()].active_balance = Some(env.dst);
+            self.rqs[src.index()].active_balance_voluntary = voluntary;
             let costs = &self.config.costs;
             let rq = &mut self.rqs[src.index()];
             let kick = rq.streams.kick.jitter(costs.kick_busy.0, costs.jitter_pct);
@@ -573,12 +593,16 @@ impl Engine {
         started
     }
 
-    /// The stopper on `src` pushes the least recently picked task that may move.
+    /// The stopper on `src` pushes the least recently picked task that may move. Where the
+    /// reason is a voluntary one and the task was executed, it is for the caller to log that it moved, when the CPU has
+    /// switched away from it.
     ///
     /// Kernel: fair.c active_load_balance_cpu_stop() and detach_one_task(), v5.10.
-    /// Differs: nothing.
+    /// Differs: a lone task is pushed only for a voluntary reason. The kernel counts the stopper and would push it after
+    /// repeated failures, too.
     pub(crate) fn active_load_balance(&mut self, src: CpuId, dst: CpuId) {
-        if self.rqs[src.index()].nr_running <= 1 {
+        let rq = &self.rqs[src.index()];
+        if rq.nr_running <= u32::from(!rq.active_balance_voluntary) {
             return;
         }
         let config = self.config.clone();

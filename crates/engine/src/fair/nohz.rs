@@ -63,7 +63,7 @@ impl Engine {
     /// A busy CPU's tick kicks an idle CPU to balance for all idle ones.
     ///
     /// Kernel: fair.c nohz_balancer_kick(), v5.4…v5.10.
-    /// Differs: no asymmetric reasons; capacity is never reduced enough by the constant that interrupts take.
+    /// Differs: capacity is never reduced enough by the constant that interrupts take.
     pub(crate) fn nohz_balancer_kick(&mut self, cpu: CpuId, jiffies: u64) {
         self.nohz_balance_exit_idle(cpu);
         if !self.would_kick(cpu, jiffies) {
@@ -83,8 +83,15 @@ impl Engine {
         if self.nohz.idle_cpus.is_empty() || jiffies < self.nohz.next_balance {
             return false;
         }
-        let llc = self.config.llc_index[cpu.index()];
-        2 <= self.rqs[cpu.index()].nr_running || 1 < self.llcs[llc].nr_busy_cpus
+        if 2 <= self.rqs[cpu.index()].nr_running {
+            return true;
+        }
+        if self.config.domains.asymmetric
+            && let Some(kicks) = self.misfit_kicks(cpu)
+        {
+            return kicks;
+        }
+        1 < self.llcs[self.config.llc_index[cpu.index()]].nr_busy_cpus
     }
 
     /// Whether any busy CPU's tick could kick. A superset of [`Engine::would_kick`] for arming ticks.

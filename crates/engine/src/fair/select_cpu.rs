@@ -14,8 +14,9 @@ use trace::explain::Check;
 use crate::core::ttwu::{Waker, update_avg};
 use crate::engine::{Config, Engine};
 use crate::explain::{StepExt, step};
+use crate::fair::asym;
 use crate::rq::Rq;
-use crate::task::Task;
+use crate::task::{Task, TaskState};
 
 /// The CPU chosen for a waking task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,8 +52,12 @@ impl Engine {
         let waker = by.map(|by| by.task);
         self.record_wakee(task, this_cpu, waker);
         let wide = self.wake_wide(task, this_cpu, waker);
-        let want_affine = !wide && self.tasks[task.index()].allowed.contains(this_cpu);
         self.explain(|_| step(Check::WakeWide, wide).of_task(task));
+        let affine = !wide && !self.wake_cap(task, this_cpu, prev_cpu);
+        let want_affine = affine && self.tasks[task.index()].allowed.contains(this_cpu);
+        if !want_affine && self.wakes_into_idlest_group() {
+            return Placement { cpu: self.find_idlest_cpu(this_cpu, task), scanned: 0 };
+        }
         let mut target = prev_cpu;
         if want_affine && this_cpu != prev_cpu {
             let config = self.config.clone();
@@ -151,8 +156,8 @@ impl Engine {
     /// An idle CPU that shares a cache with the target, or the target.
     ///
     /// Kernel: fair.c select_idle_sibling(), v5.10…v6.1.
-    /// Differs: no per-CPU kernel threads, no asymmetric capacity; the cost of the scan that is averaged is the number
-    /// of CPUs looked at times a constant.
+    /// Differs: no per-CPU kernel threads; the cost of the scan that is averaged is the number of CPUs looked at times a
+    /// constant.
     pub(crate) fn select_idle_sibling(
         &mut self,
         task: TaskId,
@@ -167,7 +172,9 @@ impl Engine {
             recent_used: self.tasks[task.index()].recent_used_cpu,
             has_idle_core: self.llcs[llc].has_idle_cores,
         };
+        let need = self.need_of_wakee(task);
         let view = self.search_view(this_cpu, target, self.tasks[task.index()].allowed);
+        let view = SearchView { need, ..view };
         let selection = select_idle::select_idle_sibling(&self.config.kernel.tunables, &view, wakeup);
         let asked = view.asked.map_or_else(Vec::new, RefCell::into_inner);
         self.explain_search(&asked);
@@ -199,7 +206,16 @@ impl Engine {
     fn search_view(&self, this_cpu: CpuId, target: CpuId, allowed: CpuSet) -> SearchView<'_> {
         let nr_idle_scan = self.llcs[self.config.llc_index[target.index()]].nr_idle_scan;
         let asked = self.explains().then(RefCell::default);
-        SearchView { config: &self.config, rqs: &self.rqs, this_cpu, target, allowed, nr_idle_scan, asked }
+        SearchView {
+            config: &self.config,
+            rqs: &self.rqs,
+            this_cpu,
+            target,
+            allowed,
+            nr_idle_scan,
+            need: None,
+            asked,
+        }
     }
 
     /// The questions of an idle search, as they were asked.
@@ -212,6 +228,12 @@ impl Engine {
                         .of_cpu(cpu)
                         .value("nr_running", i64::from(rq.nr_running))
                         .value("ttwu_pending", i64::from(rq.ttwu_pending))
+                }
+                Asked::Fits { cpu, capacity, need } => {
+                    step(Check::FitsCapacity, rules::balance::fits_capacity(need, capacity))
+                        .of_cpu(cpu)
+                        .value("task_util_est", need as i64)
+                        .value("capacity_of", capacity as i64)
                 }
                 Asked::Limit { limit } => step(Check::ScanLimit, 0 < limit).value("nr", i64::from(limit)),
             });
@@ -233,10 +255,11 @@ impl Engine {
         rq.curr.is_none() && rq.nr_running == 0 && rq.wake_list.is_empty() && !rq.flushing.is_empty()
     }
 
-    /// The CPU for a new thread, or for one that executes another program: down the domains, each time into the
-    /// idlest group. One that runs already is left out of what its CPU carries.
+    /// The CPU for a new thread, for one that executes another program, or up to v5.6 for one that wakes and fits neither
+    /// its CPU nor the waker's: down the domains, each time into the idlest group. What it is part of already leaves it
+    /// out.
     ///
-    /// Kernel: fair.c select_task_rq_fair() with SD_BALANCE_FORK or SD_BALANCE_EXEC, find_idlest_cpu(), v5.10.
+    /// Kernel: fair.c select_task_rq_fair() with SD_BALANCE_FORK, _EXEC or _WAKE, find_idlest_cpu(), v5.4…v5.10.
     /// Differs: nothing.
     pub(crate) fn find_idlest_cpu(&mut self, this_cpu: CpuId, task: TaskId) -> CpuId {
         let config = self.config.clone();
@@ -291,7 +314,13 @@ impl Engine {
             for member in group.cpus.iter() {
                 stats.add(&self.cpu_state_without(member, task));
             }
-            stats.finish_for_wakeup(&view, WakeupFlags { task_fits: true, imbalanced: false });
+            stats.finish_for_wakeup(
+                &view,
+                WakeupFlags {
+                    task_fits: self.task_fits_capacity(task, stats.max_capacity),
+                    imbalanced: false,
+                },
+            );
             stats
         };
         let stats: Vec<GroupStats> = candidates.iter().map(group_stats).collect();
@@ -303,7 +332,7 @@ impl Engine {
     pub(crate) fn cpu_state_without(&self, cpu: CpuId, task: TaskId) -> CpuState {
         let mut state = self.cpu_state(cpu);
         let entity = &self.tasks[task.index()];
-        if entity.se.on_rq && entity.cpu == cpu {
+        if entity.cpu == cpu && (entity.se.on_rq || entity.state == TaskState::Waking) {
             self.leave_out(task, &mut state);
         }
         state
@@ -317,9 +346,11 @@ impl Engine {
         let Task { cpu, se, util_est, .. } = &self.tasks[task.index()];
         let rq = &self.rqs[cpu.index()];
         let util = rq.cfs.avg.util_avg.saturating_sub(se.avg.util_avg);
-        let estimated = rq.cfs.util_est_enqueued.saturating_sub(util_est.value());
-        state.nr_running -= 1;
-        state.h_nr_running -= 1;
+        // What slept there is part of the averages, but not queued.
+        let estimate = if se.on_rq { util_est.value() } else { 0 };
+        let estimated = rq.cfs.util_est_enqueued.saturating_sub(estimate);
+        state.nr_running -= u32::from(se.on_rq);
+        state.h_nr_running -= u32::from(se.on_rq);
         state.load = state.load.saturating_sub(se.avg.load_avg);
         state.runnable = state.runnable.saturating_sub(se.avg.runnable_avg);
         state.util = util.max(estimated).min(state.capacity_orig);
@@ -363,6 +394,8 @@ struct SearchView<'a> {
     target: CpuId,
     allowed: CpuSet,
     nr_idle_scan: u32,
+    /// The wakee's estimated utilisation, where CPUs differ and it must fit.
+    need: Option<u64>,
     /// What the search has asked, where somebody wants to know.
     asked: Option<RefCell<Vec<Asked>>>,
 }
@@ -370,6 +403,7 @@ struct SearchView<'a> {
 /// A question of the idle search with its answer.
 enum Asked {
     Idle { cpu: CpuId, idle: bool },
+    Fits { cpu: CpuId, capacity: u64, need: u64 },
     Limit { limit: u32 },
 }
 
@@ -402,6 +436,21 @@ impl IdleView for SearchView<'_> {
 
     fn siblings(&self, cpu: CpuId) -> impl Iterator<Item = CpuId> {
         self.config.domains.smt_span[cpu.index()].iter()
+    }
+
+    fn fits(&self, cpu: CpuId) -> bool {
+        let Some(need) = self.need else { return true };
+        let capacity = self.config.capacity[cpu.index()];
+        self.note(Asked::Fits { cpu, capacity, need });
+        rules::balance::fits_capacity(need, capacity)
+    }
+
+    fn idle_capacity(&self) -> Option<Option<CpuId>> {
+        let need = self.need?;
+        let idle = |cpu| self.allows(cpu) && self.is_idle(cpu);
+        let capacity_of = |cpu: CpuId| self.config.capacity[cpu.index()];
+        let cpus = asym::candidates(self.config, self.target, idle, capacity_of)?;
+        Some(rules::capacity::select_idle_capacity(cpus, need))
     }
 
     /// Where the target's cache has no domain, as that of one CPU, there is nothing to look at; nor is there for a

@@ -6,8 +6,8 @@ use kernel::{Era, Kernel};
 use scenario::{CostTable, Scenario, Setup};
 use sim::{CpuId, Nanos, TaskId};
 use topology::Topology;
-use trace::{Event, EventKind, PrevState};
-use workload::{WorkloadSpec, periodic};
+use trace::{Event, EventKind, MigrateReason, PrevState};
+use workload::{WorkloadSpec, mix, periodic};
 
 use crate::{Engine, Options};
 
@@ -97,4 +97,62 @@ fn utilisation_counts_work_and_not_time() {
     });
     assert!(fast.abs_diff(slow) <= 8, "{fast} and {slow}");
     assert!((200..300).contains(&fast), "{fast}");
+}
+
+fn hog_begins_on(cpu: u16) -> WorkloadSpec {
+    let group = mix::Group { boot_cpu: Some(CpuId(cpu)), ..mix::Group::new(1, mix::Pattern::Hog) };
+    WorkloadSpec::Mix(mix::Spec { groups: vec![group] })
+}
+
+#[test]
+fn a_heavy_task_on_a_little_cpu_is_pushed_to_a_big_idle_one() {
+    for era in Era::RUNNABLE {
+        let base = setup(&[372, 372, 1024, 372], hog_begins_on(1));
+        let engine = run(&Setup { kernel: Kernel::released(*era, 4, 250), ..base }, 600);
+        let events = engine.trace().events();
+        let moves: Vec<_> = events.iter().filter(|event| event.kind == EventKind::Migrate).collect();
+        assert_eq!(moves.len(), 1, "{era}: and stays there");
+        assert_eq!((moves[0].cpu, moves[0].detail), (CpuId(2), MigrateReason::Active as u8));
+        // The tick that sees the misfit kicks an idle CPU, which balances on behalf of the big one.
+        assert!(moves[0].at < Nanos::from_millis(100), "{era}: at {:?}", moves[0].at);
+        assert_eq!(engine.counters().active_pushes, 1);
+    }
+}
+
+#[test]
+fn a_heavy_task_stays_where_all_cpus_are_alike() {
+    let engine = run(&setup(&[1024, 1024, 1024, 1024], hog_begins_on(1)), 600);
+    assert_eq!(engine.counters().active_pushes, 0);
+}
+
+#[test]
+fn a_task_bound_to_a_little_cpu_is_a_misfit_only_before_v5_12() {
+    for (era, misfit) in [(Era::V5_10, true), (Era::V6_1, false)] {
+        let group = mix::Group { allowed: Some(vec![CpuId(0)]), ..mix::Group::new(1, mix::Pattern::Hog) };
+        let base = setup(&[372, 1024], WorkloadSpec::Mix(mix::Spec { groups: vec![group] }));
+        let kernel = Kernel::released(era, 2, 250);
+        let engine = run(&Setup { kernel, ..base }, 600);
+        assert_eq!(engine.rqs[0].misfit_task_load != 0, misfit, "{era}");
+        assert_eq!(engine.tasks[0].cpu, CpuId(0));
+    }
+}
+
+#[test]
+fn a_heavy_sleeper_wakes_on_an_idle_big_cpu() {
+    // 8 of 14 ms of a big CPU do not fit a little one.
+    for era in Era::RUNNABLE {
+        let kernel = Kernel::released(*era, 4, 250);
+        let base = setup(&[372, 372, 1024, 1024], periodic(2, 8_000, 6_000));
+        let engine = run(&Setup { kernel, ..base }, 1_000);
+        let late = Nanos::from_millis(500);
+        let placed: Vec<CpuId> = engine
+            .trace()
+            .events()
+            .iter()
+            .filter(|event| event.kind == EventKind::Placed && late < event.at)
+            .map(|event| event.cpu)
+            .collect();
+        assert!(10 < placed.len());
+        assert!(placed.iter().all(|cpu| 2 <= cpu.0), "{placed:?}");
+    }
 }

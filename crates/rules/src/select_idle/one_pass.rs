@@ -10,7 +10,7 @@ use super::{
 /// The whole search.
 ///
 /// Kernel: fair.c select_idle_sibling(), select_idle_cpu(), v6.1
-/// Differs: no per-CPU kernel threads, no asymmetric capacity, no `SCHED_IDLE` tasks.
+/// Differs: no per-CPU kernel threads, no `SCHED_IDLE` tasks.
 pub(super) fn search<V: IdleView>(view: &V, wakeup: WakeupFacts, sis_prop: bool) -> Selection {
     let WakeupFacts { target, prev, recent_used, has_idle_core } = wakeup;
     if let Some(cpu) = target_or_prev(view, wakeup) {
@@ -20,6 +20,9 @@ pub(super) fn search<V: IdleView>(view: &V, wakeup: WakeupFacts, sis_prop: bool)
     let selection = Selection { recent_used: prev, ..Selection::target(wakeup) };
     if recent_used_is_idle(view, wakeup) {
         return Selection { cpu: recent_used, ..selection };
+    }
+    if let Some(found) = view.idle_capacity() {
+        return Selection { cpu: found.unwrap_or(target), ..selection };
     }
     if !has_idle_core
         && view.shares_cache(prev, target)

@@ -10,7 +10,7 @@ use super::{
 /// The whole search.
 ///
 /// Kernel: fair.c select_idle_sibling(), select_idle_cpu(), v5.10
-/// Differs: no per-CPU kernel threads, no asymmetric capacity, no `SCHED_IDLE` tasks.
+/// Differs: no per-CPU kernel threads, no `SCHED_IDLE` tasks.
 pub(super) fn search<V: IdleView>(view: &V, wakeup: WakeupFacts) -> Selection {
     let target = wakeup.target;
     let mut selection = Selection::target(wakeup);
@@ -20,6 +20,9 @@ pub(super) fn search<V: IdleView>(view: &V, wakeup: WakeupFacts) -> Selection {
     if recent_used_is_idle(view, wakeup) {
         // The previous CPU becomes the candidate of the next wake-up.
         return Selection { cpu: wakeup.recent_used, recent_used: wakeup.prev, ..selection };
+    }
+    if let Some(found) = view.idle_capacity() {
+        return Selection { cpu: found.unwrap_or(target), ..selection };
     }
     if wakeup.has_idle_core {
         if let Some(cpu) = idle_core(view, target) {

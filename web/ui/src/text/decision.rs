@@ -353,6 +353,7 @@ pub(crate) fn check(step: &StepView) -> Option<Check> {
         "wake_wide" | "wake_affine" | "cpu_idle" | "scan_limit" | "wake_list" => placement(step),
         "should_we_balance" | "group_stats" | "busiest_group" | "source_queue" | "can_migrate" | "detach"
         | "active_balance" => balance(step),
+        "fits_capacity" | "overutilized" | "energy" => capacity(step),
         "hunk" | "leftmost" | "buddy" | "granularity" | "slice" => other(step),
         _ => return None,
     };
@@ -409,6 +410,28 @@ fn placement(step: &StepView) -> Words {
             "yes, that CPU queues it itself",
             "no, the waker queues it",
         ),
+    }
+}
+
+/// Where CPUs differ in capacity.
+fn capacity(step: &StepView) -> Words {
+    let here = asked_cpu(step);
+    match step.check.as_str() {
+        "fits_capacity" => {
+            let seen = format!("it needs {} of {}", value(step, "task_util_est"), value(step, "capacity_of"));
+            let question = format!("Does the task fit {here}, with a fifth to spare?");
+            (question, format!("yes, {seen}"), format!("no, {seen}"))
+        }
+        "overutilized" => words(
+            "Is some CPU so full that power no longer counts?".to_owned(),
+            "yes, tasks are spread by load",
+            "no, the CPU is chosen by power",
+        ),
+        _ => {
+            let cost = value(step, "energy_delta");
+            let question = format!("Does the task take the least power on {here}?");
+            (question, format!("yes so far, {cost} mW"), format!("no, {cost} mW"))
+        }
     }
 }
 

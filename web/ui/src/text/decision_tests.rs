@@ -89,6 +89,11 @@ fn checks_say_what_they_saw() {
         said("busiest_group", true, &[("migration_type", 2), ("imbalance", 1)])
             .ends_with("yes: 1 task may be moved")
     );
+    assert_eq!(
+        said("fits_capacity", false, &[("task_util_est", 400), ("capacity_of", 462)]),
+        "Does the task fit CPU 5, with a fifth to spare? no, it needs 400 of 462"
+    );
+    assert!(said("energy", true, &[("energy_delta", 31)]).ends_with("yes so far, 31 mW"));
     assert!(said("can_migrate", false, &[("task_running", 1)]).ends_with("no, it is running"));
     assert!(said("can_migrate", false, &[("task_running", 0)]).ends_with("no, its cache is still hot"));
     assert_eq!(

@@ -10,6 +10,7 @@ use super::LbEnv;
 use crate::engine::Engine;
 use crate::explain::{StepExt, step};
 use crate::fair::select_cpu::domain_view;
+use crate::task::TaskState;
 
 impl Engine {
     /// Kernel: fair.c find_busiest_group(), v5.4.
@@ -92,7 +93,8 @@ impl Engine {
         let local = candidates.iter().position(|at| *at == 0);
         let se = &self.tasks[task.index()].se;
         // A task that is forked has used nothing yet.
-        let util = se.on_rq.then_some(se.avg.util_avg);
+        let new = !se.on_rq && self.tasks[task.index()].state != TaskState::Waking;
+        let util = (!new).then_some(se.avg.util_avg);
         by_load::find_idlest_group(&domain_view(domain), &groups, local, util)
     }
 }
