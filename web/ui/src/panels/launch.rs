@@ -88,11 +88,15 @@ pub(crate) fn launch_panel(view: &LaunchView) -> Html {
         .html(parts)
 }
 
-/// What the main thread's time is divided into, in the order of the figures.
+/// What the main thread's time is divided into.
 fn parts(results: &Results) -> Vec<&MetricInfo> {
     let first = results.columns.first();
     let infos = first.into_iter().flat_map(|column| column.summary.metrics.iter().map(|metric| &metric.info));
-    infos.filter(|info| info.key.starts_with("main_") && info.key.ends_with("_ms")).collect()
+    let mut parts: Vec<_> =
+        infos.filter(|info| info.key.starts_with("main_") && info.key.ends_with("_ms")).collect();
+    // Work first, then what keeps it from running, so that bars can be compared from their left ends.
+    parts.sort_by_key(|info| info.key != "main_running_ms");
+    parts
 }
 
 /// A figure of a column: the mean of many seeds, or this seed's as long as there are too few.

@@ -11,8 +11,14 @@ pub(crate) const SIDE_EFFECTS_HELP: &str = "Means with their 95 % interval. A pr
 pub(crate) const ELSEWHERE: &str = "The same on another machine:";
 
 /// The figures that stand beside the launch time.
-pub(crate) const EFFECTS: [&str; 5] =
-    ["avoidable_rt_preemptions", "sf_frame_ms", "sf_missed_vsyncs", "rt_migrations", "energy_mj"];
+pub(crate) const EFFECTS: [&str; 6] = [
+    "avoidable_rt_preemptions",
+    "rt_preemptions",
+    "sf_frame_ms",
+    "sf_missed_vsyncs",
+    "rt_migrations",
+    "energy_mj",
+];
 
 /// A part of the launch time.
 pub(crate) fn of_launch(time: &str, share: &str) -> String {

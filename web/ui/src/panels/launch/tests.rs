@@ -11,9 +11,9 @@ use crate::panels::tests::{check, html};
 /// The figures of a launch: key, label, unit, and the values of two columns.
 const FIGURES: [(&str, &str, &str, [f64; 2]); 7] = [
     ("launch_ms", "Launch time", "ms", [1325.0, 1220.0]),
-    ("main_running_ms", "Main thread running", "ms", [880.0, 878.0]),
     ("main_wait_rt_ms", "Waiting behind real-time threads", "ms", [69.0, 6.0]),
     ("main_wait_fair_ms", "Waiting behind other threads", "ms", [42.0, 40.0]),
+    ("main_running_ms", "Main thread running", "ms", [880.0, 878.0]),
     ("main_sleeping_ms", "Sleeping", "ms", [334.0, 296.0]),
     ("avoidable_rt_preemptions", "Avoidable pre-emptions", "", [249.0, 0.0]),
     ("sf_frame_ms", "SurfaceFlinger frame", "ms", [8.4, 12.1]),
