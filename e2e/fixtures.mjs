@@ -30,7 +30,7 @@ export const hashes = (page) =>
   figures(page).evaluateAll((found) => found.map((element) => element.dataset.traceHash));
 
 /** Waits until what the address asks for has been simulated, and returns the trace hashes. */
-export const simulated = async (page, columns = 2) => {
+export const simulated = async (page, columns = 3) => {
   await expect(page.getByTestId("headline")).toHaveAttribute("data-state", "full");
   await expect(figures(page)).toHaveCount(columns);
   return hashes(page);

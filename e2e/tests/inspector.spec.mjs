@@ -72,11 +72,11 @@ test("a click on a lane opens what its CPU decided last", async ({ page }) => {
 });
 
 test("without the patch the runs do not part, and the inspector forgets the runs that are gone", async ({ page }) => {
-  const [base] = await open(page);
+  const [base, before] = await open(page);
   await page.keyboard.press("d");
   await expect(inspector(page)).toHaveAttribute("data-state", "full");
   await page.getByTestId("llc-spread-off").check({ force: true });
-  await expect.poll(() => simulated(page)).toEqual([base, base]);
+  await expect.poll(() => simulated(page)).toEqual([base, before, base]);
   await expect(inspector(page)).toHaveAttribute("data-state", "empty");
   await page.getByTestId("divergence-first").click();
   await expect(divergence(page)).toContainText("do not part");

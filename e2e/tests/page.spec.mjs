@@ -7,12 +7,13 @@ const form = (page, name) => page.getByTestId(`llc-spread-${name}`);
 
 const field = (page, key) => page.getByTestId(`field-${key}`);
 
-test("without the patch both columns are the same kernel, and with it again as before", async ({ page }) => {
-  const [base, patched] = await open(page);
+test("without the patch both compared columns are the same kernel, and with it again as before", async ({ page }) => {
+  const all = await open(page);
+  const [base, before] = all;
   await form(page, "off").check({ force: true });
-  await expect.poll(() => simulated(page)).toEqual([base, base]);
+  await expect.poll(() => simulated(page)).toEqual([base, before, base]);
   await form(page, "merged").check({ force: true });
-  await expect.poll(() => simulated(page)).toEqual([base, patched]);
+  await expect.poll(() => simulated(page)).toEqual(all);
 });
 
 test("a rival form gives what the command line gives for it", async ({ page }) => {

@@ -23,7 +23,7 @@ test("a worker that fails says why and is replaced", async ({ page, complaints }
   await page.goto("./");
   await expect(page.getByText(/The engine failed/).first()).toBeVisible();
   await page.goto("./#1/hikey-schbench?seed=2~");
-  expect(await simulated(page)).toHaveLength(2);
+  expect(await simulated(page)).toHaveLength(3);
   // What the browser itself says of the panic is no complaint of the page.
   const others = complaints.filter((text) => !/panicked|unreachable/.test(text));
   complaints.splice(0, complaints.length, ...others);

@@ -59,11 +59,15 @@ fn without_a_file_everything_goes_to_standard_output_even_binary_through_a_pipe(
 #[test]
 fn column_and_seed_are_picked_and_the_default_column_is_named() {
     let output = runqueue(&["--format", "ftrace", "--column", "patched", "--seed", "5"]);
-    assert!(output.stdout == of_session(Some(1), 5, "ftrace"));
+    assert!(output.stdout == of_session(Some(2), 5, "ftrace"));
     assert_eq!(errors(&output), "", "nothing is left to say");
     let output = runqueue(&["--format", "ftrace"]);
-    assert!(errors(&output).contains("exported column base of base, patched"), "{}", errors(&output));
-    assert!(output.stdout != of_session(Some(1), 1, "ftrace"), "the patch changes what happens");
+    assert!(
+        errors(&output).contains("exported column base of base, pre-rework, patched"),
+        "{}",
+        errors(&output)
+    );
+    assert!(output.stdout != of_session(Some(2), 1, "ftrace"), "the patch changes what happens");
 }
 
 #[test]
@@ -83,7 +87,7 @@ fn what_cannot_be_done_is_refused_with_the_choices() {
         assert!(errors(&output).contains(word), "{}", errors(&output));
     };
     refused(&["--format", "pcap"], "perfetto");
-    refused(&["--format", "ftrace", "--column", "nobody"], "base, patched");
+    refused(&["--format", "ftrace", "--column", "nobody"], "base, pre-rework, patched");
     refused(&["--format", "ftrace", "--seed", "18446744073709551615"], "seed");
     refused(&["--format", "ftrace", "-o", "/no/such/folder/file"], "cannot be written");
     refused(&[], "--format");

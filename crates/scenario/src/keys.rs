@@ -8,6 +8,7 @@ mod value;
 
 use std::sync::LazyLock;
 
+use crate::presets::columns_beside;
 use crate::problem::{Problem, nearest, one_of};
 use crate::validate::{validate, without_repetitions};
 use crate::{Column, Scenario};
@@ -227,10 +228,14 @@ impl Scenario {
     }
 
     /// Sets the value of a key for all columns, also for those that had one of their own, or of `columns.NAME.KEY`
-    /// for one of them.
+    /// for one of them. A column that stands beside the compared ones for what it sets itself goes when that is set for
+    /// all of them.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), Problem> {
         let Some((name, column_key)) = split_column_key(key) else {
             Key::find(key)?.set(self, value)?;
+            let beside = columns_beside(&self.preset);
+            self.columns
+                .retain(|column| column.get(key).is_none() || !beside.contains(&column.name.as_str()));
             self.columns.iter_mut().for_each(|column| column.unset(key));
             return Ok(());
         };

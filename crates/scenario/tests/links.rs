@@ -5,14 +5,18 @@ use std::collections::BTreeMap;
 use scenario::keys::KEYS;
 use scenario::{Link, Scenario, WorkloadChoice};
 
-/// Blocks of a name or a link with what it means, indented, below it.
+/// Blocks of a name or a link with what it means, indented, below it; `+` marks a column that its preset has gained
+/// since, beside those that the link was made for.
 const CORPUS: &str = include_str!("links.txt");
 
 fn blocks() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
     let text = CORPUS.split("\n\n").filter(|block| !block.starts_with('#') || block.starts_with("#1"));
     text.map(|block| {
         let mut lines = block.trim_end().lines();
-        (lines.next().unwrap(), lines.map(|line| line.strip_prefix("  ").unwrap()).collect())
+        (
+            lines.next().unwrap(),
+            lines.map(|line| line.strip_prefix("  ").or_else(|| line.strip_prefix("+ ")).unwrap()).collect(),
+        )
     })
 }
 

@@ -45,7 +45,7 @@ fn detach_step(decision: &DecisionView) -> &StepView {
 #[test]
 fn llc_spread_first_parts_where_base_refuses_the_task_that_the_patch_pulls() {
     for seed in 1..=12 {
-        let view = found("hikey-schbench", [0, 1], seed, 0);
+        let view = found("hikey-schbench", [0, 2], seed, 0);
         let [base, patched] = [&view.base, &view.patched].map(|side| side.decision.as_ref().unwrap());
         assert_eq!((view.base.column.as_str(), view.patched.column.as_str()), ("base", "patched"));
         for decision in [base, patched] {
@@ -80,7 +80,7 @@ fn llc_spread_first_parts_where_base_refuses_the_task_that_the_patch_pulls() {
 
 #[test]
 fn until_there_the_logs_are_the_same_and_there_they_are_not() {
-    let columns = columns("hikey-schbench", [0, 1]);
+    let columns = columns("hikey-schbench", [0, 2]);
     for seed in 1..=4 {
         let view = find(&columns, seed, 0).unwrap().unwrap();
         let logs = columns.each_ref().map(|column| log(column, seed, false));
@@ -97,7 +97,7 @@ fn until_there_the_logs_are_the_same_and_there_they_are_not() {
 
 #[test]
 fn later_divergences_are_moments_of_the_base_at_which_the_patch_would_decide_otherwise() {
-    let columns = columns("hikey-schbench", [0, 1]);
+    let columns = columns("hikey-schbench", [0, 2]);
     let base = log(&columns[0], 1, true);
     // The merged form is the first one.
     let decisions = base.iter().filter(|event| event.kind == EventKind::Decision && event.args[1] & 1 == 1);
@@ -142,17 +142,17 @@ fn the_race_of_wake_ups_is_found_as_a_placement_with_both_answers() {
 #[test]
 fn columns_that_are_the_same_or_that_the_patch_does_not_touch_never_part() {
     assert_eq!(find(&columns("hikey-schbench", [0, 0]), 1, 0), Ok(None));
-    let mut calm = columns("hikey-schbench", [0, 1]);
+    let mut calm = columns("hikey-schbench", [0, 2]);
     for column in calm.iter_mut() {
         column.setup.until = sim::Nanos::from_millis(900);
     }
     assert_eq!(find(&calm, 1, 0), Ok(None), "nobody waits before the first round");
-    assert_eq!(find(&columns("hikey-schbench", [0, 1]), 1, 100_000), Ok(None), "there are not that many");
+    assert_eq!(find(&columns("hikey-schbench", [0, 2]), 1, 100_000), Ok(None), "there are not that many");
 }
 
 #[test]
 fn columns_that_differ_in_more_than_their_kernel_have_a_first_divergence_only() {
-    let mut columns = columns("hikey-schbench", [0, 1]);
+    let mut columns = columns("hikey-schbench", [0, 2]);
     columns[1].setup.costs.context_switch = sim::Nanos(9_000);
     let view = find(&columns, 1, 0).unwrap().expect("everything takes longer");
     assert!(view.base.event.unwrap().at_ns != view.patched.event.unwrap().at_ns);
@@ -163,7 +163,7 @@ fn columns_that_differ_in_more_than_their_kernel_have_a_first_divergence_only() 
 #[test]
 fn a_session_searches_between_runs_and_bands_and_can_be_stopped() {
     let mut session = Session::new();
-    let columns = columns("hikey-schbench", [0, 1]);
+    let columns = columns("hikey-schbench", [0, 2]);
     let band = RequestBody::Seeds { columns: columns.to_vec(), first_seed: 1, count: 50 };
     let search = || RequestBody::Divergence { columns: columns.clone(), seed: 1, nth: 0 };
     let run = RequestBody::Run {

@@ -85,7 +85,7 @@ fn the_running_tasks_virtual_time_goes_on_between_ticks() {
 
 #[test]
 fn the_same_kernel_again_changes_nothing_and_a_patch_from_the_start_is_the_patched_run() {
-    let (base, patched) = (setup("hikey-schbench", 0), setup("hikey-schbench", 1));
+    let (base, patched) = (setup("hikey-schbench", 0), setup("hikey-schbench", 2));
     let hash = |setup: &Setup, switch: Option<(u64, &Setup)>| {
         let mut engine = Engine::new(setup, Options::default());
         if let Some((ms, to)) = switch {

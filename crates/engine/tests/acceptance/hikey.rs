@@ -12,7 +12,8 @@ use crate::runs::{
 const PRESET: &str = "hikey-schbench";
 /// Columns of the preset.
 const BASE: usize = 0;
-const PATCHED: usize = 1;
+const PRE_REWORK: usize = 1;
+const PATCHED: usize = 2;
 
 /// A slice, in microseconds: 24 ms for two tasks, rounded up to a tick of 4 ms, and 0.1 ms for the batch before it.
 const SLICE_US: std::ops::RangeInclusive<f64> = 12_000.0..=16_100.0;
@@ -223,4 +224,26 @@ fn rival_forms_do_what_the_thread_said() {
     let tail = |runs: &[Run]| figure(runs, |run| run.wakes_from(1_000).len() as f64).iter().sum::<f64>();
     let shift = over_seeds(&form("shift"), PATCHED);
     assert!(tail(&merged) * 10.0 < tail(&shift), "the shift form helps less");
+}
+
+/// The mail repairs a regression: the kernel before the rework of the balancer leaves nobody waiting for a slice, and
+/// the rework on that same kernel does.
+#[test]
+fn the_rework_brought_the_wait() {
+    let before = over_seeds(&scenario(PRESET, &[]), PRE_REWORK);
+    median_within(&rank(&before, Rank::P50), 27.0, 39.0, "pre-rework p50");
+    median_within(&rank(&before, Rank::P95), 0.0, 100.0, "pre-rework p95");
+    median_within(&rank(&before, Rank::P99), 0.0, 150.0, "pre-rework p99");
+    mean_within(
+        &figure(&before, |run| run.wakes_from(1_000).len() as f64),
+        0.0,
+        1.0,
+        "pre-rework long wakes",
+    );
+    let mut reworked = scenario(PRESET, &[]);
+    reworked.columns[PRE_REWORK].set("kernel.era", "v5.4-rework").expect("the era can be run");
+    let reworked = over_seeds(&reworked, PRE_REWORK);
+    median_within(&rank(&reworked, Rank::P99), 12_000.0, 17_000.0, "reworked p99");
+    let long = figure(&reworked, |run| run.wakes_from(1_000).len() as f64);
+    mean_within(&long, 3.0, 6.0, "reworked long wakes, as many as in v5.10");
 }

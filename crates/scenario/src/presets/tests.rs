@@ -62,10 +62,11 @@ fn published_figures_belong_to_columns_and_read_as_printed() {
 fn the_hikey_runs_the_published_command_before_and_after_the_patch() {
     let scenario = &Preset::find("hikey-schbench").unwrap().scenario;
     let names: Vec<&str> = scenario.columns.iter().map(|column| column.name.as_str()).collect();
-    assert_eq!(names, ["base", "patched"]);
-    let [base, patched] = [0, 1].map(|column| scenario.setup(column));
+    assert_eq!(names, ["base", "pre-rework", "patched"]);
+    let [base, before, patched] = [0, 1, 2].map(|column| scenario.setup(column));
     assert_eq!(base.kernel.patches.value(Patch::LlcSpread), "off");
     assert_eq!(patched.kernel.patches.value(Patch::LlcSpread), "merged");
+    assert_eq!((before.kernel.era, before.kernel.patches.value(Patch::LlcSpread)), (Era::V5_4, "off"));
     assert_eq!((base.topology.len(), base.capacity, base.kernel.tunables.hz), (8, 1021, 250));
     assert_eq!((base.seed, &base.workload), (patched.seed, &patched.workload));
     let expected = schbench::Spec {

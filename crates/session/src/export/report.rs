@@ -104,18 +104,17 @@ fn distribution(text: &mut String, runs: &[RunSummary]) {
 /// left out.
 fn hunks(text: &mut String, runs: &[RunSummary]) {
     let Some(first) = runs.first() else { return };
-    let asked =
-        |position: usize| runs.iter().any(|run| run.hunks.get(position).is_some_and(|hunk| 0 < hunk.asked));
-    let reached: Vec<usize> = (0..first.hunks.len()).filter(|position| asked(*position)).collect();
+    let is_reached =
+        |hunk: &&HunkView| runs.iter().any(|run| in_run(run, hunk).is_some_and(|hunk| 0 < hunk.asked));
+    let reached: Vec<&HunkView> = first.hunks.iter().filter(is_reached).collect();
     if reached.is_empty() {
         return;
     }
     let mut table = Table::new(text, "Places that patches edit", &["patch", "place", "what"], runs);
-    for position in reached {
-        let hunk = &first.hunks[position];
+    for hunk in reached {
         let place = format!("{}, `{}` {}()", hunk.index + 1, hunk.file, hunk.function);
         let of = |run: &RunSummary, ask: &dyn Fn(&HunkView) -> String| {
-            run.hunks.get(position).map_or_else(String::new, ask)
+            in_run(run, hunk).map_or_else(String::new, ask)
         };
         table.row(&[&hunk.patch, &place, "in force"], |run| of(run, &|hunk| hunk.active.clone()));
         table.row(&[&hunk.patch, &place, "asked"], |run| of(run, &|hunk| hunk.asked.to_string()));
@@ -187,4 +186,9 @@ fn heading(text: &mut String, title: &str) {
 /// A time in seconds, to the microsecond.
 fn seconds(ns: u64) -> String {
     format!("{}.{:06}", ns / 1_000_000_000, ns / 1_000 % 1_000_000)
+}
+
+/// A place that a patch edits, as a run has it; a kernel that cannot have the patch has none of its places.
+fn in_run<'a>(run: &'a RunSummary, hunk: &HunkView) -> Option<&'a HunkView> {
+    run.hunks.iter().find(|own| own.patch == hunk.patch && own.index == hunk.index)
 }

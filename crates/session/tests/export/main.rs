@@ -86,9 +86,10 @@ fn how_an_export_is_stepped_changes_no_byte() {
 #[test]
 fn a_run_that_its_budget_ends_says_so() {
     let run = Run::new("hikey-schbench", &[("run.max_events", "1000")]);
-    for (format, cut) in
-        [(ExportFormat::Ftrace, ["base"].as_slice()), (ExportFormat::Metrics, &["base", "patched"])]
-    {
+    for (format, cut) in [
+        (ExportFormat::Ftrace, ["base"].as_slice()),
+        (ExportFormat::Metrics, &["base", "pre-rework", "patched"]),
+    ] {
         let mut job = ExportJob::new(run.order(format));
         assert!(!job.step(999) && job.cut_columns().is_empty());
         while !job.step(1) {}

@@ -155,7 +155,7 @@ fn schedstat_tells_the_waits_and_domains_of_the_board() {
 fn a_report_has_the_figures_the_link_and_the_command() {
     let run = &runs()[0];
     let text = run.text(ExportFormat::Report);
-    let summaries: Vec<_> = (0..2)
+    let summaries: Vec<_> = (0..3)
         .map(|column| {
             let options = protocol::RunOptions { keep_trace: false, audit_hunks: true };
             session::run_column(&run.scenario, column, run.scenario.seed, options)
@@ -164,19 +164,25 @@ fn a_report_has_the_figures_the_link_and_the_command() {
     assert!(text.starts_with("# schbench on a HiKey 620\n"));
     assert!(text.contains(&format!("`{}`", scenario::Link::new(run.scenario.clone()).encode())));
     assert!(text.contains("`runqueue run hikey-schbench --set workload.runtime_s=2`"));
-    let hashes = format!("| trace hash | `{}` | `{}` |", summaries[0].trace_hash, summaries[1].trace_hash);
+    let hashes: Vec<String> = summaries.iter().map(|summary| format!("`{}`", summary.trace_hash)).collect();
+    let hashes = format!("| trace hash | {} |", hashes.join(" | "));
     assert!(text.contains(&hashes), "{text}");
     let p99 = |column: usize| summaries[column].metric("p99_us").expect("schbench has it");
-    assert!(text.contains(&format!("| 99th percentile | µs | {} | {} |", p99(0), p99(1))));
+    assert!(text.contains(&format!("| 99th percentile | µs | {} | {} | {} |", p99(0), p99(1), p99(2))));
     assert!(text.contains("| base | p99_us | 14288 µs | "));
-    let counted: u64 =
-        section(&text, "## Distribution").map(|cells| number(cells[3]) + number(cells[4])).sum();
+    let counted: u64 = section(&text, "## Distribution")
+        .map(|cells| cells[3..6].iter().map(|cell| number(cell)).sum::<u64>())
+        .sum();
     let samples: usize = summaries.iter().map(|summary| summary.samples.latency_us.len()).sum();
     assert_eq!(counted, samples as u64);
-    let asked = summaries.iter().map(|summary| summary.hunks[0].asked.to_string()).collect::<Vec<_>>();
+    let asked = [0, 2].map(|column| summaries[column].hunks[0].asked.to_string());
+    assert!(
+        summaries[1].hunks.iter().all(|hunk| hunk.asked == 0),
+        "before the rework there is no such place"
+    );
     let row = section(&text, "## Places").find(|cells| cells[3] == "asked").expect("it was reached");
-    assert_eq!(row[4..6], [asked[0].as_str(), asked[1].as_str()]);
-    assert_eq!(text.matches("Latency percentiles (usec)").count(), 2, "what schbench printed");
+    assert_eq!([row[4], row[6]], asked);
+    assert_eq!(text.matches("Latency percentiles (usec)").count(), 3, "what schbench printed");
 }
 
 /// The cells of the rows of a section's table, from 1 on as Markdown begins rows with a bar.

@@ -190,7 +190,7 @@ fn figures_are_those_of_the_runs() {
     assert_eq!(lines.next(), Some("column,seed,trace_hash,metric,unit,value"));
     let rows: Vec<Vec<&str>> = lines.map(|line| line.split(',').collect()).collect();
     let mut position = 0;
-    for (column, name) in ["base", "patched"].into_iter().enumerate() {
+    for (column, name) in ["base", "pre-rework", "patched"].into_iter().enumerate() {
         let (infos, row) = session::run_seed(&run.scenario, column, run.scenario.seed);
         for (info, value) in infos.iter().zip(&row.values) {
             assert_eq!(rows[position][..5], [name, "1", &row.trace_hash, &info.key, &info.unit]);

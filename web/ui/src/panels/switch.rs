@@ -119,7 +119,8 @@ fn counters(results: &Results, patch: Patch, chosen: &str, is_subject: bool) -> 
 
 fn cell(column: &ColumnView, patch: Patch, hunk: u8, chosen: &str, is_subject: bool) -> Cell {
     let scope = if is_subject { String::new() } else { format!("{}-", patch.slug()) };
-    let words = find(column, patch, hunk).map_or(text::NOT_YET.to_owned(), |view| {
+    // A kernel that cannot have the patch has no such place.
+    let words = find(column, patch, hunk).map_or(text::NOT_REACHED.to_owned(), |view| {
         text::hunk_count(view.asked, changed(view, shown_form(view, chosen)), view.active != "off")
     });
     Cell { words, testid: format!("hunk-{scope}{}-{hunk}", column.name), ..Cell::default() }

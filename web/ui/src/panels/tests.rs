@@ -171,6 +171,12 @@ fn switch_in_every_state() {
         expect_file!["../../snapshots/switch_merged.html"],
     );
     let off = html(switched("off", PanelState::Full(results())));
+    assert!(off.contains(&crate::text::off_help("patched")), "{off}");
+    let mut pair = scenario();
+    pair.columns.retain(|column| column.name != "pre-rework");
+    pair.set("columns.patched.patches.llc-spread", "off").unwrap();
+    let results = PanelState::Full(results());
+    let off = html(switch_panel(&SwitchView { scenario: Rc::new(pair), results, orders: Callback::noop() }));
     assert!(off.contains(crate::text::OFF_HELP), "{off}");
     let loading = html(switched("shift", PanelState::Loading(None, "Starting".into())));
     assert!(
