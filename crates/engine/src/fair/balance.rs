@@ -498,17 +498,21 @@ impl Engine {
                 }
             }
         }
+        self.attach_tasks(env, &detached, src);
+        let moved = detached.len() as u32;
+        self.scratch.detached = detached;
+        Detached { moved, all_pinned }
+    }
+
+    fn attach_tasks(&mut self, env: &LbEnv<'_>, detached: &[TaskId], src: CpuId) {
         let reason = match env.idle {
             CpuIdleType::NewlyIdle => MigrateReason::NewIdle,
             CpuIdleType::Idle => MigrateReason::Idle,
             CpuIdleType::NotIdle => MigrateReason::Busy,
         };
-        for &task in &detached {
+        for &task in detached {
             self.attach_task(env.dst, task, src, reason);
         }
-        let moved = detached.len() as u32;
-        self.scratch.detached = detached;
-        Detached { moved, all_pinned }
     }
 
     /// Kernel: fair.c can_migrate_task() and task_hot(), v5.10: allowed there, and neither running nor, before repeated
