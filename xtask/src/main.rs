@@ -10,6 +10,7 @@ mod pwa;
 mod serve;
 mod shell;
 mod size;
+mod split;
 mod test;
 mod tidy;
 mod trunk;

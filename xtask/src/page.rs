@@ -10,7 +10,7 @@ use crate::bindgen::{Loading, generate};
 use crate::index::{Asset, Program, file_name, process};
 use crate::pwa;
 use crate::shell::{cargo, command as program_at, output, root, run, say, seconds, target_dir};
-use crate::wasm_opt::optimise;
+use crate::split::cut_site;
 
 /// The target of everything that runs in the browser.
 pub(crate) const WASM: &str = "wasm32-unknown-unknown";
@@ -67,6 +67,9 @@ pub(crate) fn build(profile: Profile, out: &Path) -> Result<()> {
         copy(asset, &fresh)?;
     }
     fs::write(fresh.join("index.html"), page)?;
+    if profile == Profile::Release {
+        cut_site(&fresh)?;
+    }
     // Replaced only now, so that a failed build leaves the last good page being served.
     empty(out)?;
     fs::rename(&fresh, out).with_context(|| format!("cannot write {}", out.display()))?;
@@ -120,14 +123,7 @@ fn bind(profile: Profile, assets: &[Asset], out: &Path) -> Result<()> {
             .map(|(program, loading)| {
                 let wasm = built.join(format!("{}.wasm", program.bin));
                 scope.spawn(move || {
-                    generate(&wasm, out, &program.bin, loading)?;
-                    match (&program.optimise, profile) {
-                        (Some(level), Profile::Release) => {
-                            let module = out.join(format!("{}_bg.wasm", program.bin));
-                            optimise(&module, &module, level)
-                        }
-                        _ => Ok(()),
-                    }
+                    generate(&wasm, out, &program.bin, loading)
                 })
             })
             .collect();

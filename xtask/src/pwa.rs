@@ -8,6 +8,7 @@ use sim::StableHasher;
 
 use crate::args::Args;
 use crate::shell::{files_below, say};
+use crate::split::cut_site;
 
 /// What a hosted page may do: run its own scripts and modules, and nothing from elsewhere. Nothing leaves the page.
 const POLICY: &str = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; \
@@ -31,6 +32,7 @@ pub(crate) fn command(mut args: Args) -> Result<()> {
     if std::env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "debug") {
         return retire(&folder);
     }
+    cut_site(&folder)?;
     finish(&folder)
 }
 
@@ -75,8 +77,12 @@ fn hosted(html: &str, build: &str) -> Result<String> {
         "\n    <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\
          \n    <meta name=\"runqueue-build\" content=\"{build}\">"
     );
-    // Files without a hash in their name get the build as query, so that no cache mixes two builds.
-    page.push_str(&html[head..].replace("boot.js\"", &format!("boot.js?v={build}\"")));
+    // Files without a hash of what is in them in their name get the build as query, so that no cache mixes two builds.
+    let mut rest = html[head..].to_owned();
+    for end in ["boot.js\"", ".wasm\""] {
+        rest = rest.replace(end, &format!("{}?v={build}\"", end.trim_end_matches('"')));
+    }
+    page.push_str(&rest);
     Ok(page)
 }
 

@@ -6,22 +6,21 @@ use anyhow::{Context, Result};
 use crate::args::Args;
 use crate::shell::{command as program, output, root, run};
 
-/// Makes a module smaller by the `wasm-opt` of the npm packages; without them it stays as it is, which only costs
-/// bytes. Others are not looked for: Debian's writes modules that crash.
-pub(crate) fn optimise(from: &Path, to: &Path, level: &str) -> Result<()> {
-    match installed() {
-        // Copies of one generic function have names alike; side by side they compress better.
-        Some(optimiser) => run(program(optimiser)
-            .args([&format!("-O{level}"), "--reorder-functions-by-name"])
-            .arg(from)
-            .arg("-o")
-            .arg(to)),
-        None if from == to => Ok(()),
-        None => fs::copy(from, to).map(|_| ()).with_context(|| format!("cannot write {}", to.display())),
-    }
+/// Makes a module smaller by the `wasm-opt` of the npm packages, and drops its names; false without the packages,
+/// where it stays as it is, which only costs bytes. Others are not looked for: Debian's writes modules that crash.
+pub(crate) fn optimise(from: &Path, to: &Path, level: &str) -> Result<bool> {
+    let Some(optimiser) = installed() else { return Ok(false) };
+    // Copies of one generic function have names alike; side by side they compress better.
+    run(program(optimiser)
+        .args([&format!("-O{level}"), "--reorder-functions-by-name"])
+        .arg(from)
+        .arg("-o")
+        .arg(to))?;
+    Ok(true)
 }
 
-/// Serves the part of wasm-opt's command line that Trunk uses.
+/// Serves the part of wasm-opt's command line that Trunk uses. It only copies: the names of the functions are still
+/// needed, by the last step, which cuts the module in two and then optimises both parts.
 pub(crate) fn command(arguments: &[String]) -> Result<()> {
     if arguments.iter().any(|argument| argument == "--version") {
         match installed() {
@@ -30,13 +29,16 @@ pub(crate) fn command(arguments: &[String]) -> Result<()> {
         }
         return Ok(());
     }
-    let level = arguments.iter().find_map(|argument| argument.strip_prefix("-O")).unwrap_or("s").to_owned();
+    let level = arguments.iter().find(|argument| argument.starts_with("-O")).cloned().unwrap_or_default();
     let mut args = Args::new(arguments.to_vec());
     let to: PathBuf = args.option("--output")?.context("--output is missing")?;
     let from = args.positional().map(PathBuf::from).context("the module is missing")?;
-    args.flag(&format!("-O{level}"));
+    args.flag(&level);
     args.finish()?;
-    optimise(&from, &to, &level)
+    if from != to {
+        fs::copy(&from, &to).with_context(|| format!("cannot write {}", to.display()))?;
+    }
+    Ok(())
 }
 
 fn installed() -> Option<PathBuf> {

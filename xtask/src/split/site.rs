@@ -1,0 +1,89 @@
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result, bail};
+
+use super::{BRING, Rules, split, without_names};
+use crate::index::{Asset, process};
+use crate::shell::{files_below, root, say};
+use crate::wasm_opt::optimise;
+
+/// What the script beside a module begins its list of imports with.
+const IMPORTS: &str = "const import0 = {";
+
+/// Cuts every module of a built page in two, makes both parts small, and tells page and workers where they are.
+pub(crate) fn cut_site(folder: &Path) -> Result<()> {
+    let web = root().join("web");
+    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    let (_, assets) = process(&read(&web.join("index.html"))?)?;
+    let rules = Rules::parse(&read(&web.join("later.txt"))?)?;
+    let files = files_below(folder)?;
+    for asset in &assets {
+        let (Asset::App(program) | Asset::Worker(program)) = asset else { continue };
+        let is_module = |file: &&String| file.starts_with(&program.bin) && file.ends_with("_bg.wasm");
+        let module = files.iter().find(is_module).with_context(|| format!("{} has no module", program.bin))?;
+        let stem = module.trim_end_matches("_bg.wasm");
+        cut_module(folder, stem, &rules, program.optimise.as_deref().unwrap_or("s"))?;
+        if let Asset::App(_) = asset {
+            let index = folder.join("index.html");
+            fs::write(&index, naming_later(&read(&index)?, stem)?)?;
+        }
+    }
+    Ok(())
+}
+
+fn cut_module(folder: &Path, stem: &str, rules: &Rules, level: &str) -> Result<()> {
+    let (module, later) = (folder.join(format!("{stem}_bg.wasm")), folder.join(format!("{stem}_later.wasm")));
+    let script = folder.join(format!("{stem}.js"));
+    let parts = split(&fs::read(&module)?, rules).with_context(|| format!("cannot cut {stem}"))?;
+    for (path, part) in [(&module, &parts.first), (&later, &parts.later)] {
+        fs::write(path, part)?;
+        if !optimise(path, path, level)? {
+            fs::write(path, without_names(part)?)?;
+        }
+    }
+    fs::write(&script, bringing(&fs::read_to_string(&script)?)?)?;
+    let size = |path: &Path| fs::metadata(path).map(|metadata| metadata.len());
+    say(format!("{stem}: {} bytes to begin with, {} later", size(&module)?, size(&later)?));
+    Ok(())
+}
+
+/// The script beside a module, with the function by which that has its later part brought.
+fn bringing(script: &str) -> Result<String> {
+    if script.matches(IMPORTS).count() != 1 {
+        bail!("the script beside a module has another form than it had: {IMPORTS:?} is not there once");
+    }
+    Ok(script.replace(IMPORTS, &format!("{IMPORTS}\n{BRING}: (slot) => self.{BRING}(slot, wasm),")))
+}
+
+/// The page with the name of the later part beside that of the first one.
+fn naming_later(html: &str, stem: &str) -> Result<String> {
+    let first = format!("{stem}_bg.wasm\"></script>");
+    let start = html.find(&first).context("index.html does not start the page's module")? + first.len();
+    let place = start - "></script>".len();
+    let named = html[..place].rfind("data-wasm=\"").map(|at| &html[at + "data-wasm=\"".len()..place - 1]);
+    let base = named.and_then(|path| path.strip_suffix(&format!("{stem}_bg.wasm"))).unwrap_or_default();
+    Ok(format!("{} data-{BRING}=\"{base}{stem}_later.wasm\"{}", &html[..place], &html[place..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_page_names_the_later_part_beside_the_first() {
+        let html = r#"<script src="./boot.js" data-js="./app.js" data-wasm="./app_bg.wasm"></script>"#;
+        let named = naming_later(html, "app").unwrap();
+        assert_eq!(
+            named,
+            r#"<script src="./boot.js" data-js="./app.js" data-wasm="./app_bg.wasm" data-later="./app_later.wasm"></script>"#
+        );
+        assert!(naming_later("<head></head>", "app").is_err());
+    }
+
+    #[test]
+    fn a_script_of_another_form_is_refused() {
+        assert!(bringing("const import0 = {\n__proto__: null,\n").unwrap().contains("self.later(slot, wasm)"));
+        assert!(bringing("const imports = {}").is_err());
+    }
+}
