@@ -47,6 +47,7 @@ if (later) {
   await whole(first);
 }
 root.dataset.whole = "";
+dispatchEvent(new Event("whole"));
 
 // Only a hosted build names itself; there the page is kept for use without a network.
 if (document.querySelector('meta[name="runqueue-build"]') && "serviceWorker" in navigator) {

@@ -122,9 +122,7 @@ fn bind(profile: Profile, assets: &[Asset], out: &Path) -> Result<()> {
         let running: Vec<_> = programs(assets)
             .map(|(program, loading)| {
                 let wasm = built.join(format!("{}.wasm", program.bin));
-                scope.spawn(move || {
-                    generate(&wasm, out, &program.bin, loading)
-                })
+                scope.spawn(move || generate(&wasm, out, &program.bin, loading))
             })
             .collect();
         running.into_iter().try_for_each(|thread| {

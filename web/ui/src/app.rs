@@ -24,7 +24,7 @@ use crate::markup::{el, plain};
 use crate::orders::{Moment, Order, Orders, Window};
 use crate::panels::{
     CausesView, DIFFERENCE, DivergenceView, EditorView, FROM, HeadlineView, InspectorView, LaunchView,
-    OutputView, PanelState, SeedsView, SweepView, SwitchView, TimelineView, WorkView, causes_panel,
+    OutputView, Panel, PanelState, SeedsView, SweepView, SwitchView, TimelineView, WorkView, causes_panel,
     distribution_panel, divergence_panel, editor_panel, figures_panel, headline_panel, inspector_panel,
     launch_panel, output_panel, percentiles_panel, seeds_panel, sweep_panel, switch_panel, timeline_panel,
     work_of, work_panel,
@@ -38,6 +38,11 @@ use crate::{browser, text};
 const REST_MS: i32 = 250;
 /// How long a button says that something was copied.
 const ANSWER_MS: i32 = 2500;
+/// The attribute of the root element by which `boot.js` learns that the first chart stands.
+const DRAWN: &str = "data-drawn";
+/// The one by which it tells that the rest of the page is loaded, and the event that says when.
+const WHOLE: &str = "data-whole";
+const WHOLE_EVENT: &str = "whole";
 /// Where the choice of colours is kept.
 const THEME_KEY: &str = "runqueue-theme";
 
@@ -62,12 +67,20 @@ struct Look {
     window: Option<Window>,
     /// What was copied last.
     copied: Copied,
+    /// Whether all of the page is loaded, and not only what the first chart needs.
+    is_whole: bool,
 }
 
 impl Look {
     fn now() -> Look {
         let theme = browser::stored(THEME_KEY).unwrap_or_else(|| "auto".to_owned());
-        Look { theme: theme.into(), is_dark: browser::prefers_dark(), window: None, copied: None }
+        Look {
+            theme: theme.into(),
+            is_dark: browser::prefers_dark(),
+            window: None,
+            copied: None,
+            is_whole: browser::root_has(WHOLE),
+        }
     }
 
     /// The colours that are seen.
@@ -106,10 +119,11 @@ pub(crate) fn App() -> Html {
     *latest.borrow_mut() = (state.clone(), look.clone());
     let desk = Desk { latest, driver: driver.clone(), sweeper: sweeper.clone() };
     let orders: Orders = use_callback((), move |order: Order, ()| desk.carry_out(order));
-    use_simulation(&state, driver);
+    use_simulation(&state, driver, look.is_whole);
     use_sweep(&state, sweeper);
     use_interval(&state, surveyor);
     use_address(&state);
+    use_drawn(&state);
     use_recorded(&state, &orders, &opening);
     use_browser(&look, &orders);
     lesson::use_lesson(&state, pool, &orders);
@@ -136,8 +150,11 @@ pub(crate) fn App() -> Html {
         skip,
         memo((look.theme.clone(), orders.clone()), header),
         match &state.lesson {
-            Some(reading) => lesson_view(&state, reading, &orders, timeline),
-            None => page(&state, &orders, timeline, &look.copied),
+            Some(reading) if look.is_whole => lesson_view(&state, reading, &orders, timeline),
+            Some(_) => {
+                el("main", &[("class", "page"), ("id", "main")], vec![coming(("lesson", text::LESSONS))])
+            }
+            None => page(&state, &orders, timeline, &look),
         },
         memo(state.engine_version.clone().unwrap_or_default(), |version| footer(version)),
         dialogs(&address, &look.copied, files, &orders),
@@ -207,6 +224,7 @@ impl Desk {
                 (None, None) => {}
             },
             Order::Closed => look.set(Look { window: None, ..(*look).clone() }),
+            Order::Whole => look.set(Look { is_whole: true, ..(*look).clone() }),
             Order::Scheme(is_dark) => look.set(Look { is_dark, ..(*look).clone() }),
             Order::Theme(theme) => {
                 browser::store(THEME_KEY, &theme);
@@ -327,9 +345,9 @@ fn skip(event: MouseEvent) {
     browser::focus("main");
 }
 
-/// Keeps runs and band in step with the scenario in force.
+/// Keeps runs and band in step with the scenario in force; the band only where the whole page is there.
 #[hook]
-fn use_simulation(state: &UseReducerHandle<State>, driver: &Driver) {
+fn use_simulation(state: &UseReducerHandle<State>, driver: &Driver, is_whole: bool) {
     {
         let (state, driver) = (state.clone(), driver.clone());
         use_change(state.revision, move || {
@@ -342,7 +360,7 @@ fn use_simulation(state: &UseReducerHandle<State>, driver: &Driver) {
     }
     let (state, driver) = (state.clone(), driver.clone());
     let is_another = *state.band.key != *state.key || state.band.status == BandStatus::Waiting;
-    let wants_band = state.runs.end == RunEnd::Done && is_another;
+    let wants_band = is_whole && state.runs.end == RunEnd::Done && is_another;
     let is_done = state.band.status == BandStatus::Done;
     use_change((wants_band, is_done, Rc::clone(&state.key)), move || {
         if is_done {
@@ -392,6 +410,18 @@ fn use_address(state: &UseReducerHandle<State>) {
     });
 }
 
+/// Tells `boot.js` that the first chart stands, or that none is waited for: now the rest of the page may be loaded.
+#[hook]
+fn use_drawn(state: &UseReducerHandle<State>) {
+    let is_drawn = state.runs.end != RunEnd::UnderWay || state.broken.is_some() || state.lesson.is_some();
+    use_change(is_drawn, move || {
+        if is_drawn {
+            browser::set_root_attribute(DRAWN, Some(""));
+        }
+        None
+    });
+}
+
 /// Says once where the engine no longer gives what the sender of the link saw.
 #[hook]
 fn use_recorded(state: &UseReducerHandle<State>, orders: &Orders, opening: &Rc<Opening>) {
@@ -427,8 +457,12 @@ fn use_browser(look: &UseStateHandle<Look>, orders: &Orders) {
             let orders = orders.clone();
             browser::listen("hashchange", move |_| address_changed(&orders))
         };
+        let whole = {
+            let orders = orders.clone();
+            browser::listen(WHOLE_EVENT, move |_| orders.emit(Order::Whole))
+        };
         let scheme = browser::listen_to_scheme(move |is_dark| orders.emit(Order::Scheme(is_dark)));
-        Some(Box::new(move || drop((keys, address, scheme))))
+        Some(Box::new(move || drop((keys, address, whole, scheme))))
     });
 }
 
@@ -524,26 +558,66 @@ fn setting(scenario: &Scenario) -> String {
     text::setting(&machine, scenario.kernel.era.name(), scenario.kernel.hz)
 }
 
-fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied) -> Html {
+fn page(state: &State, orders: &Orders, timeline: TimelineView, look: &Look) -> Html {
     let found = results(state);
-    let runs = shown_runs(state, &found);
     let mut head: Vec<Html> = state.notice.iter().map(|notice| notice_bar(notice, orders)).collect();
     let part = restricted(state, &found);
     head.push(memo(headline_view(state, orders, &part), headline_panel));
     let switch =
         SwitchView { scenario: Rc::clone(&state.scenario), results: found.clone(), orders: orders.clone() };
+    let mut shown = vec![memo(switch, switch_panel)];
+    let figures = headline_figures(state);
+    let short = match shown_yardstick(state) {
+        Some(yardstick) => text::figure_in_short(yardstick, &figures),
+        None => text::in_short(shown_headline(state).name, &figures),
+    };
+    let bar = el("p", &[("class", "result-bar"), ("aria-hidden", "true")], vec![plain(&short)]);
+    let mut side = vec![bar, memo(seeds_view(state, orders), seeds_panel)];
+    if look.is_whole {
+        shown.extend(below(state, orders, timeline, look, found));
+        side.push(memo(editor_view(state, orders), editor_panel));
+    } else {
+        let pair = [("percentiles", text::PERCENTILES), ("distribution", text::DISTRIBUTION)];
+        shown.push(el("div", &[("class", "pair")], pair.map(coming).into()));
+        shown.push(coming(("timeline", text::TIMELINE)));
+        side.push(coming(("editor", text::EDITOR)));
+    }
+    let parts = vec![
+        el("div", &[("class", "head")], head),
+        el("div", &[("class", "results")], shown),
+        el("aside", &[("class", "side"), ("aria-label", text::EDITOR)], side),
+    ];
+    el("main", &[("class", "page"), ("id", "main"), ("tabindex", "-1")], parts)
+}
+
+/// A panel whose code is not there yet.
+fn coming((id, title): (&str, &str)) -> Html {
+    let state = PanelState::<()>::Loading(None, text::COMING.into());
+    Panel { id, title, note: "", state: state.name() }.html(vec![state.body(|()| Html::default())])
+}
+
+/// The panels below the first screen. They belong to the part of the page that is loaded when the first chart stands, and
+/// so does all that only they need: new panels are put here. See `web/later.txt`.
+#[inline(never)]
+fn below(
+    state: &State,
+    orders: &Orders,
+    timeline: TimelineView,
+    look: &Look,
+    found: PanelState<Results>,
+) -> Vec<Html> {
+    let (runs, part) = (shown_runs(state, &found), restricted(state, &found));
     let output = OutputView {
         results: found.clone(),
         command: state.scenario.equivalent_command(),
         wanted: state.band.wanted,
-        copied: copied.clone(),
+        copied: look.copied.clone(),
         orders: orders.clone(),
     };
     let launch = LaunchView::of(&state.scenario, &found, orders);
     let launch = launch.map_or_else(Html::default, |launch| memo(launch, launch_panel));
     let pair = vec![memo(part.clone(), percentiles_panel), memo(part.clone(), distribution_panel)];
-    let shown = vec![
-        memo(switch, switch_panel),
+    vec![
         launch,
         el("div", &[("class", "pair")], pair),
         memo(TimelineView { runs, ..timeline }, timeline_panel),
@@ -557,27 +631,11 @@ fn page(state: &State, orders: &Orders, timeline: TimelineView, copied: &Copied)
         memo(sweep_view(state, orders), sweep_panel),
         memo(output, output_panel),
         memo(part, figures_panel),
-    ];
-    let figures = headline_figures(state);
-    let short = match shown_yardstick(state) {
-        Some(yardstick) => text::figure_in_short(yardstick, &figures),
-        None => text::in_short(shown_headline(state).name, &figures),
-    };
-    let bar = el("p", &[("class", "result-bar"), ("aria-hidden", "true")], vec![plain(&short)]);
-    let side = vec![
-        bar,
-        memo(seeds_view(state, orders), seeds_panel),
-        memo(editor_view(state, orders), editor_panel),
-    ];
-    let parts = vec![
-        el("div", &[("class", "head")], head),
-        el("div", &[("class", "results")], shown),
-        el("aside", &[("class", "side"), ("aria-label", text::EDITOR)], side),
-    ];
-    el("main", &[("class", "page"), ("id", "main"), ("tabindex", "-1")], parts)
+    ]
 }
 
-/// A lesson in place of the playground.
+/// A lesson in place of the playground; of the later part, like the panels.
+#[inline(never)]
 fn lesson_view(state: &State, reading: &Reading, orders: &Orders, timeline: TimelineView) -> Html {
     let found = results(state);
     let view = LessonView {
@@ -680,6 +738,7 @@ fn seeds_view(state: &State, orders: &Orders) -> SeedsView {
     }
 }
 
+#[inline(never)]
 fn editor_view(state: &State, orders: &Orders) -> EditorView {
     EditorView {
         scenario: Rc::clone(&state.scenario),

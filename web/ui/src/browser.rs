@@ -183,6 +183,12 @@ pub(crate) fn set_root_attribute(name: &str, value: Option<&str>) {
     }
 }
 
+/// Whether the root element has an attribute.
+pub(crate) fn root_has(name: &str) -> bool {
+    let root = document().and_then(|document| document.document_element());
+    root.is_some_and(|root| root.has_attribute(name))
+}
+
 /// A seed that nobody has seen before, short enough to be read out.
 pub(crate) fn fresh_seed() -> u64 {
     let mut bytes = [0; 4];

@@ -37,6 +37,8 @@ pub(crate) enum Order {
     Closed,
     /// Choose the colours.
     Theme(AttrValue),
+    /// The rest of the page is loaded now: show it.
+    Whole,
     /// The browser prefers dark colours now, or no longer does.
     Scheme(bool),
     /// Copy words to the clipboard.

@@ -93,6 +93,8 @@ pub(crate) fn bad_answer(error: &str) -> String {
 
 // States of panels.
 pub(crate) const STARTING: &str = "Starting the simulator";
+/// Of a panel whose code is still being loaded.
+pub(crate) const COMING: &str = "Loading the rest of the page…";
 pub(crate) const SIMULATING: &str = "Simulating";
 pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const CANCELLED: &str = "The simulation was cancelled.";

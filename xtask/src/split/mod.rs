@@ -16,8 +16,9 @@ use std::collections::BTreeMap;
 use anyhow::{Context, Result};
 use walrus::ir::{CallIndirect, Const, Instr, InstrSeq, Value, VisitorMut, dfs_pre_order_mut};
 use walrus::{
-    ConstExpr, Data, Element, ElementItems, ElementKind, Export, ExportItem, Function, FunctionBuilder, FunctionId,
-    FunctionKind, Global, GlobalKind, ImportKind, ImportedFunction, Module, ModuleConfig, TableId, TypeId, ValType,
+    ConstExpr, Data, Element, ElementItems, ElementKind, Export, ExportItem, Function, FunctionBuilder,
+    FunctionId, FunctionKind, Global, GlobalKind, ImportKind, ImportedFunction, Module, ModuleConfig,
+    TableId, TypeId, ValType,
 };
 
 use self::plan::Plan;
@@ -36,6 +37,8 @@ struct Parts {
     first: Vec<u8>,
     /// What is instantiated with the exports of the first part as its import `first`.
     later: Vec<u8>,
+    /// The slots of the later part's functions, each with a name: a line each.
+    slots: String,
 }
 
 /// Cuts a module that has names.
@@ -45,9 +48,10 @@ fn split(wasm: &[u8], rules: &Rules) -> Result<Parts> {
     let plan = Plan::new(&first, rules)?;
     // The same bytes give the same order of functions, but not the same ids.
     let twins: Vec<FunctionId> = later.funcs.iter().map(Function::id).collect();
+    let slots = plan.in_words(&first);
     cut_first(&mut first, &plan)?;
     cut_later(&mut later, &plan, &twins)?;
-    Ok(Parts { first: first.emit_wasm(), later: later.emit_wasm() })
+    Ok(Parts { first: first.emit_wasm(), later: later.emit_wasm(), slots })
 }
 
 /// The same module without names.
@@ -185,6 +189,10 @@ fn cut_later(module: &mut Module, plan: &Plan, twins: &[FunctionId]) -> Result<(
     for function in &plan.shared {
         let twin = twins[function.index()];
         let ty = module.funcs.get(twin).ty();
+        // What the first part imports itself it hands on.
+        if let FunctionKind::Import(before) = &module.funcs.get(twin).kind {
+            module.imports.delete(before.import);
+        }
         let import = module.imports.add(FIRST, &shared_name("f", function.index()), twin);
         module.funcs.get_mut(twin).kind = FunctionKind::Import(ImportedFunction { import, ty });
     }

@@ -7,7 +7,10 @@ use walrus::{
     TypeId,
 };
 
-use super::Rules;
+use super::rules::{Rules, without_hashes};
+
+/// The least instructions of a function that may wait: a smaller one would cost as much as its stand-in and its slot.
+const SMALLEST: u64 = 24;
 
 /// Who stays, who goes, and how the one part finds what is in the other.
 pub(super) struct Plan {
@@ -32,7 +35,7 @@ impl Plan {
         let calls = calls(module);
         let may_wait = |function: FunctionId| {
             let function = module.funcs.get(function);
-            matches!(function.kind, FunctionKind::Local(_))
+            matches!(&function.kind, FunctionKind::Local(local) if SMALLEST <= local.size())
                 && function.name.as_deref().is_some_and(|name| rules.may_wait(name))
         };
         let mut plan = Plan::of_table(module)?;
@@ -48,7 +51,9 @@ impl Plan {
         plan.slots.retain(|function, _| is_local(function) && !first.contains(function));
         for (caller, called) in &calls {
             if first.contains(caller) {
-                for function in called.iter().filter(|function| is_local(function) && !first.contains(function)) {
+                for function in
+                    called.iter().filter(|function| is_local(function) && !first.contains(function))
+                {
                     plan.add_slot(*function);
                 }
             } else {
@@ -56,7 +61,8 @@ impl Plan {
                 plan.shared.extend(shared);
             }
         }
-        plan.types = plan.slots.keys().map(|function| (*function, module.funcs.get(*function).ty())).collect();
+        plan.types =
+            plan.slots.keys().map(|function| (*function, module.funcs.get(*function).ty())).collect();
         plan.first = first.into_iter().filter(is_local).collect();
         Ok(plan)
     }
@@ -66,7 +72,8 @@ impl Plan {
         let (mut starts, mut slots) = (BTreeMap::new(), BTreeMap::<FunctionId, Vec<u32>>::new());
         let mut table = None;
         for element in module.elements.iter() {
-            let ElementKind::Active { table: filled, offset: ConstExpr::Value(Value::I32(start)) } = &element.kind
+            let ElementKind::Active { table: filled, offset: ConstExpr::Value(Value::I32(start)) } =
+                &element.kind
             else {
                 bail!("a table is filled in a way that is not understood here");
             };
@@ -85,6 +92,16 @@ impl Plan {
         let table_size = module.tables.get(table).initial as u32;
         let (first, types, shared) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
         Ok(Plan { table, table_size, starts, first, slots, types, shared })
+    }
+
+    /// Which function each slot waits for, for whoever finds that it is called too early.
+    pub(super) fn in_words(&self, module: &Module) -> String {
+        let name = |function: &FunctionId| {
+            without_hashes(module.funcs.get(*function).name.as_deref().unwrap_or("?"))
+        };
+        let slots =
+            self.slots.iter().flat_map(|(function, slots)| slots.iter().map(move |slot| (slot, function)));
+        slots.map(|(slot, function)| format!("{slot} {}\n", name(function))).collect()
     }
 
     /// Makes sure that a function has a slot.

@@ -15,7 +15,8 @@ impl Rules {
     pub(super) fn parse(text: &str) -> Result<Rules> {
         let mut lines = Vec::new();
         for line in text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')) {
-            let (word, part) = line.split_once(' ').with_context(|| format!("{line:?} names no functions"))?;
+            let (word, part) =
+                line.split_once(' ').with_context(|| format!("{line:?} names no functions"))?;
             let is_later = match word {
                 "later" => true,
                 "first" => false,
@@ -57,7 +58,8 @@ mod tests {
 
     #[test]
     fn hashes_go_and_other_brackets_stay() {
-        let name = "<alloc[3ca501edff3f0c7c]::vec::Vec<[u8; 4]> as core[c5930c85a12de822]::ops::Drop>::drop[1]";
+        let name =
+            "<alloc[3ca501edff3f0c7c]::vec::Vec<[u8; 4]> as core[c5930c85a12de822]::ops::Drop>::drop[1]";
         assert_eq!(without_hashes(name), "<alloc::vec::Vec<[u8; 4]> as core::ops::Drop>::drop[1]");
         assert_eq!(without_hashes("an [open one"), "an [open one");
     }

@@ -5,25 +5,36 @@ use anyhow::{Context, Result, bail};
 
 use super::{BRING, Rules, split, without_names};
 use crate::index::{Asset, process};
-use crate::shell::{files_below, root, say};
+use crate::shell::{files_below, root, say, target_dir};
 use crate::wasm_opt::optimise;
 
 /// What the script beside a module begins its list of imports with.
 const IMPORTS: &str = "const import0 = {";
 
-/// Cuts every module of a built page in two, makes both parts small, and tells page and workers where they are.
+/// The programs that the first chart waits for.
+const FIRST_LOAD: [&str; 2] = ["app", "worker"];
+
+/// Cuts the modules of the first load in two, makes all of them small, and tells page and workers where they are.
 pub(crate) fn cut_site(folder: &Path) -> Result<()> {
     let web = root().join("web");
-    let read = |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
+    let read =
+        |path: &Path| fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()));
     let (_, assets) = process(&read(&web.join("index.html"))?)?;
     let rules = Rules::parse(&read(&web.join("later.txt"))?)?;
     let files = files_below(folder)?;
     for asset in &assets {
         let (Asset::App(program) | Asset::Worker(program)) = asset else { continue };
         let is_module = |file: &&String| file.starts_with(&program.bin) && file.ends_with("_bg.wasm");
-        let module = files.iter().find(is_module).with_context(|| format!("{} has no module", program.bin))?;
+        let module =
+            files.iter().find(is_module).with_context(|| format!("{} has no module", program.bin))?;
         let stem = module.trim_end_matches("_bg.wasm");
-        cut_module(folder, stem, &rules, program.optimise.as_deref().unwrap_or("s"))?;
+        let level = program.optimise.as_deref().unwrap_or("s");
+        if !FIRST_LOAD.contains(&program.bin.as_str()) {
+            let module = folder.join(module);
+            make_small(&module, &fs::read(&module)?, level)?;
+            continue;
+        }
+        cut_module(folder, stem, &rules, level)?;
         if let Asset::App(_) = asset {
             let index = folder.join("index.html");
             fs::write(&index, naming_later(&read(&index)?, stem)?)?;
@@ -36,15 +47,24 @@ fn cut_module(folder: &Path, stem: &str, rules: &Rules, level: &str) -> Result<(
     let (module, later) = (folder.join(format!("{stem}_bg.wasm")), folder.join(format!("{stem}_later.wasm")));
     let script = folder.join(format!("{stem}.js"));
     let parts = split(&fs::read(&module)?, rules).with_context(|| format!("cannot cut {stem}"))?;
-    for (path, part) in [(&module, &parts.first), (&later, &parts.later)] {
-        fs::write(path, part)?;
-        if !optimise(path, path, level)? {
-            fs::write(path, without_names(part)?)?;
-        }
-    }
+    make_small(&module, &parts.first, level)?;
+    make_small(&later, &parts.later, level)?;
+    let notes = target_dir().join("later");
+    fs::create_dir_all(&notes)?;
+    let program = stem.split('-').next().unwrap_or(stem);
+    fs::write(notes.join(format!("{program}.txt")), &parts.slots)?;
     fs::write(&script, bringing(&fs::read_to_string(&script)?)?)?;
     let size = |path: &Path| fs::metadata(path).map(|metadata| metadata.len());
     say(format!("{stem}: {} bytes to begin with, {} later", size(&module)?, size(&later)?));
+    Ok(())
+}
+
+/// Writes a module without names, and smaller where there is an optimiser.
+fn make_small(path: &Path, wasm: &[u8], level: &str) -> Result<()> {
+    fs::write(path, wasm)?;
+    if !optimise(path, path, level)? {
+        fs::write(path, without_names(wasm)?)?;
+    }
     Ok(())
 }
 
@@ -83,7 +103,9 @@ mod tests {
 
     #[test]
     fn a_script_of_another_form_is_refused() {
-        assert!(bringing("const import0 = {\n__proto__: null,\n").unwrap().contains("self.later(slot, wasm)"));
+        assert!(
+            bringing("const import0 = {\n__proto__: null,\n").unwrap().contains("self.later(slot, wasm)")
+        );
         assert!(bringing("const imports = {}").is_err());
     }
 }

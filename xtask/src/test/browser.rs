@@ -92,6 +92,7 @@ fn prepared(mut test: Command, page: &Path) -> Result<Command> {
         .env("RUNQUEUE_URL", serve(page, "/")?)
         .env("RUNQUEUE_SUBPATH_URL", serve(page, "/a/b/c/")?)
         .env("RUNQUEUE_PAGE", page)
+        .env("RUNQUEUE_LATER", target_dir().join("later"))
         .env("RUNQUEUE_CLI", target_dir().join("debug/runqueue"))
         .env("RUNQUEUE_XTASK", std::env::current_exe().context("this program has no path")?)
         .env("RUNQUEUE_CHROMIUM", chromium);

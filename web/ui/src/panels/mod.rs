@@ -25,7 +25,7 @@ pub(crate) use distribution::distribution_panel;
 pub(crate) use divergence::{DivergenceView, divergence_panel};
 pub(crate) use editor::{EditorView, editor_panel};
 pub(crate) use figures::figures_panel;
-pub(crate) use frame::PanelState;
+pub(crate) use frame::{Panel, PanelState};
 pub(crate) use headline::{HeadlineView, headline_panel};
 pub(crate) use inspector::{InspectorView, inspector_panel};
 pub(crate) use launch::{LaunchView, launch_panel};
