@@ -5,7 +5,7 @@
 //! stands, until the later part is instantiated and puts its functions in, a stand-in that asks JavaScript for the
 //! later part and then calls the same slot again. So a function that is needed early after all costs time, and nothing else.
 //!
-//! See `docs/adr/0012-what-is-loaded-after-the-first-chart.md`.
+//! See `docs/adr/0005-what-the-page-weighs.md`.
 
 mod plan;
 mod rules;
@@ -234,5 +234,78 @@ fn import_rest(module: &mut Module) {
         let name = shared_name("g", id.index());
         let import = module.imports.add(FIRST, &name, ImportKind::Global(id));
         module.globals.get_mut(id).kind = GlobalKind::Import(import);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A module in which JavaScript calls `a::start`, which calls `a::draw` and `b::panel`, which calls `a::draw` and
+    /// `c::helper`. In its table stand `b::closure` and `a::draw`.
+    fn example() -> Vec<u8> {
+        let mut module = Module::default();
+        let ty = module.types.add(&[ValType::I32], &[ValType::I32]);
+        let (log, _) = module.add_import_func("./app_bg.js", "log", ty);
+        let mut function = |name: &str, calls: &[FunctionId]| {
+            let argument = module.locals.add(ValType::I32);
+            let mut builder = FunctionBuilder::new(&mut module.types, &[ValType::I32], &[ValType::I32]);
+            builder.name(name.to_owned());
+            let mut body = builder.func_body();
+            body.local_get(argument);
+            for called in calls {
+                body.call(*called);
+            }
+            // Long enough not to be left where it is for its shortness.
+            for _ in 0..plan::SMALLEST {
+                body.i32_const(1).drop();
+            }
+            builder.finish(vec![argument], &mut module.funcs)
+        };
+        let draw = function("a[1234567890abcdef]::draw", &[log]);
+        let helper = function("c::helper", &[log]);
+        let panel = function("b[1234567890abcdef]::panel", &[draw, helper]);
+        let closure = function("b::closure", &[]);
+        let start = function("a::start", &[draw, panel]);
+        let table = module.tables.add_local(false, 3, Some(3), walrus::RefType::FUNCREF);
+        add_elements(&mut module, table, &[(1, closure), (2, draw)]);
+        module.exports.add("start", start);
+        module.emit_wasm()
+    }
+
+    fn names(module: &Module) -> Vec<&str> {
+        let mut names: Vec<&str> =
+            module.funcs.iter_local().filter_map(|(id, _)| module.funcs.get(id).name.as_deref()).collect();
+        names.sort_unstable();
+        names
+    }
+
+    #[test]
+    fn what_may_wait_goes_with_what_only_it_calls() {
+        let parts = split(&example(), &Rules::parse("later b::").unwrap()).unwrap();
+        let (first, later) = (parse(&parts.first).unwrap(), parse(&parts.later).unwrap());
+        assert_eq!(
+            names(&first),
+            ["a::start", "a[1234567890abcdef]::draw", "stand-in 1", "stand-in 3"],
+            "the later functions have left stand-ins: of the closure in its slot, of the panel in a new one"
+        );
+        assert_eq!(names(&later), ["b::closure", "b[1234567890abcdef]::panel", "c::helper"]);
+        assert_eq!(parts.slots, "1 b::closure\n3 b::panel\n");
+        assert!(
+            later.imports.iter().all(|import| import.module == FIRST),
+            "the first part hands everything on"
+        );
+        let exports: Vec<&str> = first.exports.iter().map(|export| export.name.as_str()).collect();
+        assert!(later.imports.iter().all(|import| exports.contains(&import.name.as_str())), "{exports:?}");
+        assert!(first.imports.find("./app_bg.js", BRING).is_some(), "JavaScript brings the later part");
+        assert_eq!(first.tables.iter().next().unwrap().initial, 4);
+    }
+
+    #[test]
+    fn what_javascript_calls_stays_whatever_the_rules_say() {
+        let parts = split(&example(), &Rules::parse("later a::").unwrap()).unwrap();
+        let first = parse(&parts.first).unwrap();
+        assert!(names(&first).contains(&"a::start"), "{:?}", names(&first));
+        assert!(!names(&first).contains(&"a[1234567890abcdef]::draw"), "{:?}", names(&first));
     }
 }

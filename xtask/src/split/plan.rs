@@ -10,7 +10,7 @@ use walrus::{
 use super::rules::{Rules, without_hashes};
 
 /// The least instructions of a function that may wait: a smaller one would cost as much as its stand-in and its slot.
-const SMALLEST: u64 = 24;
+pub(super) const SMALLEST: u64 = 24;
 
 /// Who stays, who goes, and how the one part finds what is in the other.
 pub(super) struct Plan {
@@ -101,7 +101,10 @@ impl Plan {
         };
         let slots =
             self.slots.iter().flat_map(|(function, slots)| slots.iter().map(move |slot| (slot, function)));
-        slots.map(|(slot, function)| format!("{slot} {}\n", name(function))).collect()
+        let slots: BTreeMap<u32, &FunctionId> = slots.map(|(slot, function)| (*slot, function)).collect();
+        let lines: Vec<String> =
+            slots.into_iter().map(|(slot, function)| format!("{slot} {}\n", name(function))).collect();
+        lines.concat()
     }
 
     /// Makes sure that a function has a slot.
