@@ -11,6 +11,7 @@ use workload::Workload;
 
 use crate::audit::HunkAudit;
 use crate::explain::Explainer;
+use crate::fair::energy::PerfDomain;
 use crate::fair::nohz::Nohz;
 use crate::rq::Rq;
 use crate::stats::{LlcState, WaitWhileIdle};
@@ -34,6 +35,8 @@ pub struct Engine {
     pub(crate) nohz: Nohz,
     /// `rd->overload`: some CPU may have more than one task.
     pub(crate) rd_overload: bool,
+    /// `rd->overutilized`: some CPU has little of its capacity to spare.
+    pub(crate) rd_overutilized: bool,
     /// CPUs with two or more runnable tasks.
     pub(crate) overloaded_cpus: u32,
     /// Last-level caches with two or more busy CPUs.
@@ -149,6 +152,10 @@ pub(crate) struct Config {
     /// For each CPU its capacity, and what interrupts leave of it.
     pub(crate) capacity_orig: Vec<u64>,
     pub(crate) capacity: Vec<u64>,
+    /// Its performance domains; none where powers are not known.
+    pub(crate) performance: Vec<PerfDomain>,
+    /// Whether wake-ups look at energy while no CPU is full.
+    pub(crate) eas: bool,
     /// For each CPU the position of its last-level cache among [`Engine::llcs`].
     pub(crate) llc_index: Vec<usize>,
     /// For each CPU its idle states, or one list for all.
@@ -226,6 +233,7 @@ impl Engine {
             llcs: vec![LlcState::default(); llcs],
             nohz: Nohz::default(),
             rd_overload: false,
+            rd_overutilized: false,
             overloaded_cpus: 0,
             busy_llcs: 0,
             futex_waiters: vec![Vec::new(); futexes],
@@ -431,7 +439,7 @@ impl Engine {
         self.tasks.hash(&mut hasher);
         self.llcs.hash(&mut hasher);
         self.nohz.hash(&mut hasher);
-        (self.rd_overload, self.overloaded_cpus, self.busy_llcs).hash(&mut hasher);
+        (self.rd_overload, self.rd_overutilized, self.overloaded_cpus, self.busy_llcs).hash(&mut hasher);
         self.futex_waiters.hash(&mut hasher);
         self.workload.hash(&mut hasher);
         self.counters.hash(&mut hasher);
@@ -478,6 +486,8 @@ impl Config {
             costs: setup.costs.clone(),
             capacity: capacity_orig.iter().map(scaled).collect(),
             llc_index: domains.llc_id.iter().map(index_of).collect(),
+            eas: setup.kernel.tunables.eas && domains.asymmetric && !setup.topology.performance.is_empty(),
+            performance: PerfDomain::of_machine(&setup.topology),
             capacity_orig,
             domains,
             idle_states: setup.idle_states.clone(),

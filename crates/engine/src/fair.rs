@@ -2,6 +2,7 @@
 
 pub(crate) mod asym;
 pub(crate) mod balance;
+pub(crate) mod energy;
 pub(crate) mod nohz;
 pub(crate) mod select_cpu;
 
@@ -87,6 +88,9 @@ impl Engine {
         let vruntime = entity.se.vruntime;
         cfs.insert(task, vruntime);
         self.add_nr_running(cpu);
+        if how != Enqueue::Move {
+            self.update_overutilized_status(cpu);
+        }
     }
 
     /// Takes a task off the queue of its CPU.
@@ -213,6 +217,7 @@ impl Engine {
         self.update_curr(cpu, now);
         self.update_load_avg(cpu, curr, now);
         self.update_misfit_status(cpu, Some(curr));
+        self.update_overutilized_status(cpu);
         let cfs = &self.rqs[cpu.index()].cfs;
         if cfs.nr_running <= 1 {
             return;

@@ -4,7 +4,7 @@ use engine::{Engine, Options, RunState};
 use kernel::{Availability, Era, Kernel, Patch};
 use scenario::{CostTable, Scenario, Setup};
 use sim::{CpuId, Nanos, Stream};
-use topology::Topology;
+use topology::{MACHINE_PRESETS, Topology};
 use workload::{
     Transport, WorkloadSpec, execl, hackbench, hogs, mix, periodic, pipe_switch, schbench, spawn,
 };
@@ -25,6 +25,11 @@ fn random_setup(seed: u64) -> Setup {
         for cpu in &mut topology.cpus {
             cpu.capacity = capacities[usize::from(cpu.core)];
         }
+    }
+    // Some are devices, whose frequencies and powers are known.
+    if pick(0, 4) == 0 {
+        let devices: Vec<_> = MACHINE_PRESETS.iter().filter(|preset| preset.device.is_some()).collect();
+        topology = devices[pick(0, devices.len() as u32 - 1) as usize].topology();
     }
     let hz = [100, 250, 300, 1000][pick(0, 3) as usize];
     let era = Era::RUNNABLE[pick(0, Era::RUNNABLE.len() as u32 - 1) as usize];

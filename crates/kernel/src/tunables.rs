@@ -37,6 +37,10 @@ pub struct Tunables {
     pub sis_util: bool,
     /// Where a wake-up looks for capacity on machines whose CPUs differ.
     pub asym_wakeup: AsymWakeup,
+    /// Energy-aware placement on machines whose CPUs differ and whose powers are known (`sched_energy_aware`).
+    pub eas: bool,
+    /// Up to v5.19: only a saving of more than a sixteenth moves a task.
+    pub eas_margin: bool,
     /// Since v5.12 (0ae78eec8aa6): a task bound to one CPU is no misfit.
     pub misfit_spares_pinned: bool,
     /// `WA_IDLE`, `WA_WEIGHT` and `WA_BIAS` of wake_affine.
@@ -211,6 +215,7 @@ impl Tunables {
             // v5.16 (9d783c8dd112).
             tunables.newidle_gate_by_cost = true;
             // v6.0 (70fb5ccf2ebb, 28156108fecb, f3dd3f674555).
+            tunables.eas_margin = false;
             tunables.sis_prop = false;
             tunables.sis_util = true;
             tunables.ttwu_queue_on_cpu_limit = 0;
@@ -243,6 +248,8 @@ impl Tunables {
             sis_util: false,
             asym_wakeup: AsymWakeup::IdlestGroup,
             misfit_spares_pinned: false,
+            eas: true,
+            eas_margin: true,
             wake_affine_idle: true,
             wake_affine_weight: true,
             wake_affine_bias: true,

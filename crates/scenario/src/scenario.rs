@@ -80,6 +80,8 @@ pub struct KernelChoice {
     pub newidle: bool,
     /// Whether the balancer leaves tasks alone whose utilisation is too big for the gap.
     pub util_test: bool,
+    /// Whether wake-ups look at energy, on machines whose CPUs differ and whose powers are known.
+    pub eas: bool,
     /// `capacity_of` a CPU of capacity 1024, 1 to 4096.
     pub capacity: u32,
 }
@@ -225,6 +227,7 @@ impl Scenario {
         tunables.ttwu_queue_idle = choice.wake_list_idle.unwrap_or(tunables.ttwu_queue_idle);
         tunables.newidle_balance = choice.newidle;
         tunables.util_test = choice.util_test;
+        tunables.eas = choice.eas;
         tunables.latency_ns = choice.latency_ns.unwrap_or(tunables.latency_ns);
         tunables.min_granularity_ns = choice.min_granularity_ns.unwrap_or(tunables.min_granularity_ns);
         tunables.wakeup_granularity_ns =
@@ -271,6 +274,7 @@ impl Default for KernelChoice {
             wake_list_idle: None,
             newidle: true,
             util_test: true,
+            eas: true,
             capacity: 1021,
         }
     }

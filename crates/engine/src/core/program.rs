@@ -147,11 +147,11 @@ impl Engine {
     /// The timer of a sleep is armed; the way to the dequeue follows.
     fn arm_sleep(&mut self, cpu: CpuId, task: TaskId, until: Option<u64>, duration: u64) {
         let costs = &self.config.costs;
-        // Who was preempted on the way here may be late: then it expires at once.
         let entity = &mut self.tasks[task.index()];
         // Timers of real-time threads have no slack.
         let slack = if entity.policy == Policy::Normal { costs.timer_slack.0 } else { 0 };
-        let expires = until.unwrap_or(self.now + duration) + slack;
+        // Who was preempted on the way here may be late: then it expires at once.
+        let expires = (until.unwrap_or(self.now + duration) + slack).max(self.now);
         entity.timer_generation += 1;
         entity.stage = Stage::BlockEntry { woken: false };
         entity.left_ns = entity.streams.block_path.jitter(costs.block_path.0, costs.jitter_pct);

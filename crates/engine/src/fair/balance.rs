@@ -355,7 +355,13 @@ impl Engine {
         let mut groups = std::mem::take(&mut self.scratch.groups);
         groups.clear();
         self.update_sd_lb_stats(env, &mut groups);
+        // As long as no CPU is full, tasks are where wake-ups put them to save energy.
+        let energy_aware = self.energy_aware();
+        if self.config.eas {
+            self.explain(|_| step(Check::Overutilized, !energy_aware));
+        }
         let imbalance = match balancer {
+            _ if energy_aware => None,
             Balancer::ByLoad => self.busiest_group_by_load(env, &groups),
             Balancer::ByGroupType => self.busiest_group_by_type(env, &groups),
         };
@@ -403,10 +409,12 @@ impl Engine {
             stats.finish(&view, GroupFlags { local: position == 0, imbalanced: false });
             groups.push(stats);
         }
-        if env.level + 1 == self.config.domains.by_cpu[env.dst.index()].len() {
+        let sees_all = env.level + 1 == self.config.domains.by_cpu[env.dst.index()].len();
+        if sees_all {
             // Only the widest domain sees every CPU.
             self.rd_overload = groups.iter().any(|stats| stats.overload);
         }
+        self.note_overutilized(&env.domain.span.and(&env.cpus), sees_all);
         self.update_idle_cpu_scan(env, groups);
     }
 
@@ -430,6 +438,15 @@ impl Engine {
         state.nr_balance_failed = 0;
         if env.idle != CpuIdleType::NewlyIdle && state.balance_interval_ms < env.domain.max_interval_ms {
             state.balance_interval_ms *= 2;
+        }
+    }
+
+    fn detach_candidate(&self, src: CpuId, task: TaskId) -> DetachCandidate {
+        let entity = &self.tasks[task.index()];
+        DetachCandidate {
+            h_load: entity.h_load(),
+            util_est: entity.util_est(),
+            fits: self.task_fits_capacity(task, self.capacity_of(src)),
         }
     }
 
@@ -466,12 +483,7 @@ impl Engine {
                 self.rqs[src.index()].cfs.move_to_front(task);
                 continue;
             }
-            let entity = &self.tasks[task.index()];
-            let candidate = DetachCandidate {
-                h_load: entity.h_load(),
-                util_est: entity.util_est(),
-                fits: self.task_fits_capacity(task, self.capacity_of(src)),
-            };
+            let candidate = self.detach_candidate(src, task);
             let left = scan.imbalance_left();
             let answer = scan.offer(&config.kernel, &mut self.audit, candidate);
             self.explain(|_| {

@@ -41,7 +41,7 @@ impl Engine {
     /// The CPU for a waking task.
     ///
     /// Kernel: fair.c `select_task_rq_fair()` with `SD_BALANCE_WAKE`, v5.10.
-    /// Differs: no energy-aware placement; that comes with asymmetric machines.
+    /// Differs: nothing.
     pub(crate) fn select_task_rq_fair(
         &mut self,
         task: TaskId,
@@ -51,6 +51,9 @@ impl Engine {
     ) -> Placement {
         let waker = by.map(|by| by.task);
         self.record_wakee(task, this_cpu, waker);
+        if let Some(cpu) = self.find_energy_efficient_cpu(task, prev_cpu) {
+            return Placement { cpu, scanned: 0 };
+        }
         let wide = self.wake_wide(task, this_cpu, waker);
         self.explain(|_| step(Check::WakeWide, wide).of_task(task));
         let affine = !wide && !self.wake_cap(task, this_cpu, prev_cpu);

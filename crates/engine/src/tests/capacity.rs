@@ -156,3 +156,55 @@ fn a_heavy_sleeper_wakes_on_an_idle_big_cpu() {
         assert!(placed.iter().all(|cpu| 2 <= cpu.0), "{placed:?}");
     }
 }
+
+/// A device with zero costs, on which these threads run.
+fn device(name: &str, kernel: Kernel, workload: WorkloadSpec) -> Setup {
+    let topology = topology::MachinePreset::find(name).expect("the device exists").topology();
+    Setup { topology, kernel, ..setup(&[1024], workload) }
+}
+
+/// The CPU time on big CPUs, and on little ones, in microseconds, after the first half second.
+fn big_and_little(engine: &Engine) -> [u64; 2] {
+    let mut since: BTreeMap<CpuId, (Nanos, bool)> = BTreeMap::new();
+    let mut sums = [0, 0];
+    for event in engine.trace().events().iter().filter(|event| event.kind == EventKind::Switch) {
+        if let Some((from, busy)) = since.insert(event.cpu, (event.at, event.task != Event::NO_TASK))
+            && busy
+            && Nanos::from_millis(500) < from
+        {
+            let little = engine.config.capacity_orig[event.cpu.index()] < 1024;
+            sums[usize::from(little)] += (event.at - from).0 / 1_000;
+        }
+    }
+    sums
+}
+
+#[test]
+fn small_tasks_are_packed_on_little_cpus_by_energy_and_not_without() {
+    for name in ["hikey960", "mtk-2p6"] {
+        for era in Era::RUNNABLE {
+            let kernel = Kernel::released(*era, 8, 250);
+            // 3 % of a big CPU each.
+            let workload = periodic(3, 500, 15_000);
+            let engine = run(&device(name, kernel.clone(), workload.clone()), 2_000);
+            let [big, little] = big_and_little(&engine);
+            assert!(big * 20 < little, "{name} {era}: {big} and {little} µs");
+            let mut blind = kernel;
+            blind.tunables.eas = false;
+            let engine = run(&device(name, blind, workload), 2_000);
+            let [big_without, _] = big_and_little(&engine);
+            assert!(big <= big_without, "{name} {era}");
+        }
+    }
+}
+
+#[test]
+fn a_full_cpu_ends_placement_by_energy_until_a_balance_finds_none() {
+    let kernel = Kernel::released(Era::V5_10, 8, 250);
+    let mut engine = run(&device("hikey960", kernel.clone(), periodic(3, 500, 15_000)), 1_000);
+    assert!(!engine.rd_overutilized);
+    assert!(engine.find_energy_efficient_cpu(TaskId(0), CpuId(0)).is_some());
+    let mut engine = run(&device("hikey960", kernel, hog_begins_on(4)), 1_000);
+    assert!(engine.rd_overutilized);
+    assert_eq!(engine.find_energy_efficient_cpu(TaskId(0), CpuId(0)), None);
+}

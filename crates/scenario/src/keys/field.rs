@@ -25,6 +25,7 @@ pub(super) enum Field {
     WakeListIdle,
     Newidle,
     UtilTest,
+    Eas,
     Capacity,
     Patch(Patch),
     WorkloadKind,
@@ -207,6 +208,7 @@ impl Field {
             Field::WakeListIdle => Value::Choice(switch_name(kernel.wake_list_idle)),
             Field::Newidle => Value::Flag(kernel.newidle),
             Field::UtilTest => Value::Flag(kernel.util_test),
+            Field::Eas => Value::Flag(kernel.eas),
             Field::Capacity => integer(kernel.capacity),
             Field::Patch(patch) => Value::Choice(scenario.patch_value(patch)),
             Field::Costs => Value::Choice(scenario.costs.set.name()),
@@ -277,6 +279,7 @@ impl Field {
             Value::Choice(word) => self.write_choice(scenario, word),
             Value::Flag(on) => match self {
                 Field::Newidle => scenario.kernel.newidle = on,
+                Field::Eas => scenario.kernel.eas = on,
                 _ => scenario.kernel.util_test = on,
             },
             Value::List(runs) => self.write_list(scenario, &runs),

@@ -241,7 +241,7 @@ fn wake_list_key() -> Key {
     )
 }
 
-fn balance_keys() -> [Key; 3] {
+fn balance_keys() -> [Key; 4] {
     [
         key(
             "kernel.newidle",
@@ -261,6 +261,17 @@ fn balance_keys() -> [Key; 3] {
             words(
                 "Respect utilisation",
                 "Whether the balancer leaves a thread alone that is busier than the gap to fill. Off is an experiment.",
+            ),
+        ),
+        key(
+            "kernel.eas",
+            Group::Kernel,
+            Field::Eas,
+            Kind::Flag,
+            words(
+                "Place by energy",
+                "Whether a waking thread goes where it takes the least power, as long as no CPU is full (EAS). Only on \
+                 machines whose CPUs differ and whose powers are known.",
             ),
         ),
         key(
