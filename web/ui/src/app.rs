@@ -140,6 +140,7 @@ pub(crate) fn App() -> Html {
         onspan,
         focus: state.inspection.focus,
         brush: state.brush,
+        lens: state.lens.clone(),
         orders: orders.clone(),
     };
     let is_sharing = look.window == Some(Window::Share);
@@ -269,7 +270,8 @@ impl Desk {
     /// Opens what was decided last up to a moment.
     fn inspect(&self, moment: Moment) {
         let (state, _) = self.latest.borrow().clone();
-        let filter = protocol::DecisionFilter { cpu: moment.cpu, ..state.inspection.filter() };
+        let filter =
+            protocol::DecisionFilter { cpu: moment.cpu, task: moment.task, ..state.inspection.filter() };
         let asking = Asking { revision: state.revision, column: moment.column, is_forward: false, filter };
         if let Some(kept) = state.runs.kept.get(moment.column).filter(|_| state.runs.end == RunEnd::Done) {
             self.driver.step(asking, kept, moment.at_ns.saturating_add(1));
@@ -280,12 +282,15 @@ impl Desk {
     fn step(&self, is_forward: bool, from_ns: u64) {
         let (state, _) = self.latest.borrow().clone();
         let inspection = &state.inspection;
-        if inspection.next_within(is_forward).is_some() {
+        // Of a thread that is followed only its own decisions are gone through.
+        let task = state.lens.task;
+        if task.is_none() && inspection.next_within(is_forward).is_some() {
             state.dispatch(Action::Study(Study::StepWithin(is_forward)));
             return;
         }
         let column = inspection.column;
-        let asking = Asking { revision: state.revision, column, is_forward, filter: inspection.filter() };
+        let filter = protocol::DecisionFilter { task, ..inspection.filter() };
+        let asking = Asking { revision: state.revision, column, is_forward, filter };
         if let Some(kept) = state.runs.kept.get(column).filter(|_| state.runs.end == RunEnd::Done) {
             self.driver.step(asking, kept, inspection.at_ns().unwrap_or(from_ns));
         }

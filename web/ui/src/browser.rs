@@ -288,6 +288,23 @@ fn dark_query() -> Option<web_sys::MediaQueryList> {
     window()?.match_media("(prefers-color-scheme: dark)").ok()?
 }
 
+/// Whether the user wants less motion.
+pub(crate) fn prefers_less_motion() -> bool {
+    let query = window().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok()?);
+    query.is_some_and(|query| query.matches())
+}
+
+/// Scrolls the box around an element so that a part of the element, from top to bottom in CSS pixels, is seen.
+pub(crate) fn scroll_into(element: Option<&web_sys::HtmlCanvasElement>, top: f64, bottom: f64) {
+    let Some(around) = element.and_then(|element| element.parent_element()) else { return };
+    let (scrolled, room) = (f64::from(around.scroll_top()), f64::from(around.client_height()));
+    if top < scrolled {
+        around.set_scroll_top(top as i32);
+    } else if scrolled + room < bottom {
+        around.set_scroll_top((bottom - room).ceil() as i32);
+    }
+}
+
 /// Listens to the browser's preference of colours for as long as the returned value lives.
 pub(crate) fn listen_to_scheme(mut heard: impl FnMut(bool) + 'static) -> SchemeListener {
     let list = dark_query();

@@ -131,7 +131,7 @@ fn share(address: &str, copied: &Copied, orders: &Orders) -> Html {
 
 fn help(orders: &Orders) -> Html {
     let mut list = Vec::new();
-    for (keys, what) in text::SHORTCUTS {
+    for (keys, what) in text::SHORTCUTS.iter().chain(text::TIMELINE_SHORTCUTS) {
         let keys = keys.iter().flat_map(|key| [said("kbd", "", key), plain(" ")]);
         list.push(el("dt", &[], keys.collect()));
         list.push(said("dd", "", what));

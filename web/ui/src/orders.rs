@@ -74,6 +74,8 @@ pub(crate) struct Moment {
     pub(crate) at_ns: u64,
     /// The CPU that is meant, if one is.
     pub(crate) cpu: Option<u16>,
+    /// The thread that is meant, if one is.
+    pub(crate) task: Option<u32>,
 }
 
 /// A dialog of the page.

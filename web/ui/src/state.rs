@@ -13,7 +13,7 @@ use crate::inspection::{Inspection, Study};
 use crate::interval::{Interval, PartWork};
 use crate::lesson::{self, Reading, Turn};
 use crate::sweep::{SweepEvent, SweepState};
-use crate::timeline::{Brush, Kept};
+use crate::timeline::{Brush, Kept, Lens, LensChange};
 use crate::{compare, text};
 
 /// How often runs are started again by themselves after their worker was lost.
@@ -54,6 +54,8 @@ pub(crate) struct State {
     pub(crate) brush: Option<Brush>,
     /// What is known of it.
     pub(crate) interval: Interval,
+    /// How the timeline is looked at; it stays while scenarios change.
+    pub(crate) lens: Lens,
 }
 
 /// The values that were typed but cannot be, by key.
@@ -236,6 +238,8 @@ pub(crate) enum Action {
     PartWork(u32, usize, PartWork),
     /// Something happens to the lesson that is open.
     Lesson(Turn),
+    /// The timeline is to be looked at in another way.
+    Lens(LensChange),
     /// Something is to be looked at closely.
     Study(Study),
     /// What came of that: revision, and what.
@@ -276,6 +280,7 @@ impl State {
             lesson: None,
             brush: None,
             interval: Interval::default(),
+            lens: Lens::default(),
         }
     }
 
@@ -442,6 +447,20 @@ impl State {
             Action::EngineReady(version) => self.engine_version = Some(version),
             Action::WorkerLost(message) => self.worker_lost(message),
             Action::EngineBroken(message) => self.broken = Some(message),
+            Action::Brush(brush) => {
+                self.brush = brush;
+                self.interval.restrict(brush, &self.runs.kept);
+            }
+            Action::Lesson(turn) => self.turn(turn),
+            Action::Lens(change) => self.lens.hear(change),
+            Action::Study(study) => self.inspection.hear(study),
+            answer => self.hear(answer),
+        }
+    }
+
+    /// What was computed has come.
+    fn hear(&mut self, answer: Action) {
+        match answer {
             Action::RunProgress(revision, column, progress) if revision == self.revision => {
                 self.runs.progressed(self.scenario.columns.len(), column, progress);
             }
@@ -467,25 +486,12 @@ impl State {
             }
             Action::BandEnd(key, status) if key == self.band.key => self.band.status = status,
             Action::Sweep(name, event) => self.sweep.hear(name, event),
-            Action::Brush(brush) => {
-                self.brush = brush;
-                self.interval.restrict(brush, &self.runs.kept);
-            }
             Action::PartWork(revision, column, part) if revision == self.revision && self.brush.is_some() => {
                 self.interval.summed_up(column, part);
             }
-            Action::Lesson(turn) => self.turn(turn),
-            Action::Study(study) => self.inspection.hear(study),
             Action::Found(revision, study) if revision == self.revision => self.inspection.hear(study),
             // What belongs to an earlier revision or another band comes too late.
-            Action::RunProgress(..)
-            | Action::RunDone(..)
-            | Action::RunFailed(..)
-            | Action::RunCancelled(_)
-            | Action::BandRows(..)
-            | Action::BandEnd(..)
-            | Action::PartWork(..)
-            | Action::Found(..) => {}
+            _ => {}
         }
     }
 }

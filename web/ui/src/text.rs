@@ -42,31 +42,19 @@ pub(crate) const CLOSE: &str = "Close";
 pub(crate) const HELP: &str = "Keyboard shortcuts";
 pub(crate) const DISMISS: &str = "Dismiss";
 
-/// What the keys do: keys, then what for.
-pub(crate) const SHORTCUTS: &[(&[&str], &str)] = &[
+/// Keys, and what for.
+pub(crate) type Shortcut = (&'static [&'static str], &'static str);
+
+/// What the keys of the whole page do.
+pub(crate) const SHORTCUTS: &[Shortcut] = &[
     (&["?"], "show this help"),
     (&["Ctrl", "Z"], "undo the last change of the scenario"),
     (&["Ctrl", "Shift", "Z"], "redo it"),
-    (&["n"], "timeline: go to the next long wait"),
-    (&["p"], "timeline: go to the previous long wait"),
-    (&["w"], "timeline: go to the longest wait"),
     (&["d"], "show where the runs part; again: the next place (Shift and d: the one before)"),
     (
         &["c"],
         "go to the cause of the wait or decision that is shown; again: to the cause of that (Shift and c: back)",
     ),
-    (&["."], "inspector: go to the next decision"),
-    (&[","], "inspector: go to the previous decision"),
-    (&["Enter"], "in the timeline: open what was decided in the middle"),
-    (&["←", "→"], "in the timeline: move (with Shift: half a screen)"),
-    (&["+", "−"], "in the timeline: zoom"),
-    (&["0"], "in the timeline: show the whole run (also Home)"),
-    (
-        &["b"],
-        "in the timeline: begin an interval that the charts are restricted to; again: end it (Escape clears it)",
-    ),
-    (&["Shift", "drag"], "over the timeline: pull up such an interval"),
-    (&["Ctrl", "wheel"], "over the timeline: zoom around the pointer; Shift and wheel: move"),
 ];
 
 // The engine.

@@ -30,6 +30,10 @@ pub(crate) enum Icon {
     Plus,
     /// A minus.
     Minus,
+    /// A triangle that points on.
+    Play,
+    /// Two bars.
+    Pause,
 }
 
 /// Draws a picture of 16 pixels that screen readers pass over.
@@ -46,6 +50,8 @@ pub(crate) fn icon(icon: Icon) -> Html {
         Icon::Die => "M3 3h10v10H3zM5.7 5.7h.01M10.3 10.3h.01M8 8h.01M10.3 5.7h.01M5.7 10.3h.01",
         Icon::Plus => "M8 3v10M3 8h10",
         Icon::Minus => "M3 8h10",
+        Icon::Play => "M5 3l8 5-8 5z",
+        Icon::Pause => "M5.5 3v10M10.5 3v10",
     };
     let attributes = [
         ("width", "16"),

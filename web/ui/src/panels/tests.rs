@@ -9,13 +9,12 @@ use yew::prelude::*;
 
 use super::fixtures::{of, results, run, runs, scenario};
 use super::{
-    EditorView, HeadlineView, OutputView, PanelState, SeedsView, SwitchView, TimelineView,
-    distribution_panel, editor_panel, figures_panel, headline_panel, output_panel, percentiles_panel,
-    seeds_panel, switch, switch_panel, timeline_panel,
+    EditorView, HeadlineView, OutputView, PanelState, SeedsView, SwitchView, distribution_panel,
+    editor_panel, figures_panel, headline_panel, output_panel, percentiles_panel, seeds_panel, switch,
+    switch_panel,
 };
 use crate::columns::{Results, Scope};
 use crate::state::{Action, BandStatus, State};
-use crate::timeline::Kept;
 
 #[derive(Properties, PartialEq)]
 struct ShownProps {
@@ -192,33 +191,6 @@ fn the_switch_sets_the_last_column_or_else_the_scenario() {
     let mut single = scenario();
     single.columns.truncate(1);
     assert_eq!(switch::switch_key(&single, patch), "patches.llc-spread");
-}
-
-#[test]
-fn timeline_in_every_state() {
-    let kept = || Rc::new(runs().map(|summary| Kept { worker: 0, summary: Rc::new(summary) }).to_vec());
-    let panel = |runs| {
-        timeline_panel(&TimelineView {
-            pool: None,
-            runs,
-            theme: "light".into(),
-            span: None,
-            onspan: Callback::noop(),
-            focus: None,
-            brush: None,
-            orders: Callback::noop(),
-        })
-    };
-    check(panel(PanelState::Full(kept())), expect_file!["../../snapshots/timeline_full.html"]);
-    for (state, name) in [
-        (PanelState::Loading(None, "Starting".into()), "loading"),
-        (PanelState::Empty("cancelled".into()), "empty"),
-        (PanelState::Error("it broke".into()), "error"),
-        (PanelState::Stale(kept()), "stale"),
-    ] {
-        let shown = html(panel(state));
-        assert!(shown.contains(&format!("data-state=\"{name}\"")), "{shown}");
-    }
 }
 
 fn seeds(status: BandStatus, done: usize) -> Html {

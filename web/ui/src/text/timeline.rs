@@ -1,10 +1,13 @@
 //! What the timeline says.
 
+use protocol::{TaskFact, TaskState};
+
+use super::Shortcut;
 use crate::format::{THIN, count, moment, nanos};
 
 pub(crate) const TIMELINE: &str = "Timeline";
 pub(crate) const TIMELINE_NOTE: &str = "all runs, same seed, same axis";
-pub(crate) const TIMELINE_LABEL: &str = "Timeline of every CPU for each column. Arrow keys move, plus and minus zoom, 0 shows the whole run, n and p go from one long wait to the next, d goes to where the runs part, Enter opens what was decided in the middle, b begins and ends an interval that the charts are restricted to, Escape clears it. The table below lists what is in view.";
+pub(crate) const TIMELINE_LABEL: &str = "Timeline of every CPU or thread for each column. Left and right move, plus and minus zoom, 0 shows the whole run, up and down go from lane to lane, n and p from one long wait to the next, e and u and s to the next event, wake-up and slice, f folds, t shows threads instead of CPUs, Space plays, Enter opens what was decided, b begins and ends an interval that the charts are restricted to, Escape clears it. The table below lists what is in view.";
 pub(crate) const EARLIER: &str = "Earlier";
 pub(crate) const LATER: &str = "Later";
 pub(crate) const ZOOM_IN: &str = "Zoom in";
@@ -20,6 +23,114 @@ pub(crate) const KEY_IDLE: &str = "idle";
 pub(crate) const KEY_WAITING: &str = "a thread waits for this CPU";
 pub(crate) const KEY_WASTED: &str = "idle although a thread waits in the same cache";
 pub(crate) const KEY_ARROW: &str = "wake-up";
+pub(crate) const KEY_MOVE: &str = "move to another CPU";
+pub(crate) const KEY_TASK_RUNNING: &str = "runs, with its CPU";
+pub(crate) const KEY_TASK_WAITING: &str = "waits for a CPU";
+pub(crate) const KEY_BLOCKED: &str = "sleeps";
+pub(crate) const KEY_GROUP: &str = "folded: share of its CPUs that are busy";
+pub(crate) const KEY_FOLLOWED: &str = "the followed thread";
+/// What the keys do in the timeline.
+pub(crate) const TIMELINE_SHORTCUTS: &[Shortcut] = &[
+    (&["n"], "go to the next long wait"),
+    (&["p"], "go to the previous long wait"),
+    (&["w"], "go to the longest wait"),
+    (&["←", "→"], "in the timeline: move (with Shift: half a screen)"),
+    (&["+", "−"], "in the timeline: zoom"),
+    (&["0"], "in the timeline: show the whole run (also Home)"),
+    (&["↑", "↓"], "in the timeline: go to the lane above or below"),
+    (
+        &["f"],
+        "in the timeline: fold the CPUs around that lane, or open them (with Shift: the outermost group)",
+    ),
+    (&["t"], "in the timeline: lanes of threads, or of CPUs"),
+    (
+        &["e"],
+        "in the timeline: go to the next event, of the followed thread if there is one (with Shift: the previous one)",
+    ),
+    (&["u"], "the same for wake-ups"),
+    (&["s"], "the same for slices of running"),
+    (
+        &[".", ","],
+        "inspector: go to the next or the previous decision, of the followed thread if there is one",
+    ),
+    (&["Enter"], "in the timeline: open what was decided last in that lane, or in the middle"),
+    (&["Space"], "in the timeline: play the run, or pause"),
+    (
+        &["b"],
+        "in the timeline: begin an interval that the charts are restricted to; again: end it (Escape clears it)",
+    ),
+    (&["Shift", "drag"], "over the timeline: pull up such an interval"),
+    (&["Ctrl", "wheel"], "over the timeline: zoom around the pointer; Shift and wheel: move"),
+    (&["long press"], "on a touch screen: tells what a lane shows; two fingers move and zoom"),
+];
+
+pub(crate) const LENS: &str = "How to look at the timeline";
+pub(crate) const LANES: &str = "Lanes";
+pub(crate) const LANES_CPUS: &str = "CPUs";
+pub(crate) const LANES_TASKS: &str = "Threads";
+pub(crate) const FOLD: &str = "Fold";
+pub(crate) const FOLD_NOTHING: &str = "every CPU";
+pub(crate) const LANE_ARROWS: &str = "Arrows";
+pub(crate) const ARROWS_WAKEUPS: &str = "wake-ups";
+pub(crate) const ARROWS_MOVES: &str = "moves";
+pub(crate) const SEARCH: &str = "Follow a thread";
+pub(crate) const SEARCH_HINT: &str = "its name";
+pub(crate) const SEARCH_NOBODY: &str = "No thread has this name.";
+pub(crate) const NEXT_SLICE: &str = "Its next slice";
+pub(crate) const UNFOLLOW: &str = "Follow nobody";
+pub(crate) const THREADS_BEFORE: &str = "Threads before these";
+pub(crate) const THREADS_AFTER: &str = "Threads after these";
+pub(crate) const NO_FURTHER_EVENT: &str = "There is no further one.";
+pub(crate) const PLAY_BAR: &str = "Play";
+pub(crate) const PLAY: &str = "Play";
+pub(crate) const PAUSE: &str = "Pause";
+pub(crate) const PLAY_EVENT: &str = "To the next event";
+pub(crate) const PLAY_DECISION: &str = "To the next decision";
+pub(crate) const PLAY_STOP: &str = "Show the whole run";
+pub(crate) const PLAY_SPEED: &str = "Speed";
+pub(crate) const PLAY_HINT: &str =
+    "The run is computed already; playing shows it, and the charts of it, as if it went on.";
+pub(crate) const PLAYING: &str = "Playing.";
+
+/// What the groups of a level are called together.
+pub(crate) fn level_groups(level: &str) -> &'static str {
+    match level {
+        "package" => "packages",
+        "llc" => "caches",
+        _ => "cores",
+    }
+}
+
+/// Which threads have lanes.
+pub(crate) fn threads_shown(from: usize, to: usize, all: usize) -> String {
+    format!("{from}{THIN}–{THIN}{to} of {}", count(all as u64))
+}
+
+/// Who is followed, for those who do not see the lanes change.
+pub(crate) fn following(name: &str) -> String {
+    format!("Following {name}.")
+}
+
+/// How fast a run is played, in nanoseconds of simulated time a second.
+pub(crate) fn play_speed(ns_per_second: f64) -> String {
+    format!("{} of the run a second", nanos(ns_per_second).text())
+}
+
+/// Up to when a run is played.
+pub(crate) fn played_to(at_ns: f64) -> String {
+    format!("at {}{THIN}s", crate::format::seconds(at_ns, 6))
+}
+
+/// Playing stands still.
+pub(crate) fn paused_at(at_ns: f64) -> String {
+    format!("Paused {}.", played_to(at_ns))
+}
+
+/// What somebody has gone to.
+pub(crate) fn walked_to(column: &str, event: &str) -> String {
+    format!("{column}, {event}.")
+}
+
 pub(crate) const BRUSH_VIEW: &str = "Restrict charts to this view";
 pub(crate) const BRUSH_CLEAR: &str = "Show the whole run again";
 pub(crate) const TABLE_OF_VIEW: &str = "Show what is in view as a table";
@@ -67,6 +178,7 @@ pub(crate) fn domain(level: &str, index: u16) -> String {
     match level {
         "llc" => format!("LLC{THIN}{index}"),
         "package" => format!("Pkg{THIN}{index}"),
+        "core" => format!("core{THIN}{index}"),
         _ => format!("{level}{THIN}{index}"),
     }
 }
@@ -143,6 +255,32 @@ pub(crate) fn under(
     }
     words.push('.');
     words
+}
+
+/// What a folded group of CPUs does at a moment: how many are busy, how many there are, and how many threads wait.
+pub(crate) fn under_group(column: &str, at: &str, group: &str, [busy, all, waiting]: [usize; 3]) -> String {
+    let is = if busy == 1 { "is" } else { "are" };
+    let waits = match waiting {
+        0 => "nobody waits".to_owned(),
+        1 => "1 thread waits".to_owned(),
+        many => format!("{many} threads wait"),
+    };
+    format!("{column}, {at}: in {group} {busy} of {all} CPUs {is} busy, {waits}.")
+}
+
+/// What a thread does at a moment, and for how long it has, in nanoseconds.
+pub(crate) fn under_task(column: &str, at: &str, name: &str, fact: &TaskFact, since_ns: f64) -> String {
+    let on = fact.cpu.map_or_else(|| "a CPU".to_owned(), cpu);
+    let since = nanos(since_ns).text();
+    let what = match fact.state {
+        TaskState::Unborn => "is not there yet".to_owned(),
+        TaskState::Dead => "has ended".to_owned(),
+        TaskState::Running => format!("runs on {on} since {since}"),
+        TaskState::Waiting => format!("waits for {on} since {since}"),
+        TaskState::Waking => format!("was woken and is on its way to {on} since {since}"),
+        TaskState::Sleeping => format!("sleeps since {since}"),
+    };
+    format!("{column}, {at}: {name} {what}.")
 }
 
 /// How many rows of a table are shown.

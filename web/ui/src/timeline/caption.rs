@@ -2,6 +2,7 @@
 
 use protocol::{Facts, RunSummary};
 
+use super::lens::Row;
 use super::view::{View, Wait};
 use crate::{format, text};
 
@@ -16,8 +17,31 @@ pub(crate) fn wait(wait: &Wait, facts: &Facts, summary: &RunSummary) -> String {
     text::wait(&summary.column_name, name, wait.to - wait.from, place, &text::IdleCpus { beside, elsewhere })
 }
 
-/// What the CPU under the pointer does.
-pub(crate) fn under(facts: &Facts, summary: &RunSummary, view: &View) -> Option<String> {
+/// What the lane under the pointer shows.
+pub(crate) fn under(row: Row, facts: &Facts, summary: &RunSummary, view: &View) -> Option<String> {
+    match row {
+        Row::Cpu(..) => cpu_under(facts, summary, view),
+        Row::Group(group, first, count) => {
+            let members = summary.cpus.iter().skip(first as usize).take(count as usize);
+            let facts_of = |cpu: u16| facts.cpus.iter().find(|fact| fact.cpu == cpu);
+            let found: Vec<_> = members.filter_map(|cpu| facts_of(cpu.cpu)).collect();
+            let busy = found.iter().filter(|fact| fact.running.is_some()).count();
+            let waiting = found.iter().map(|fact| fact.waiting.len()).sum();
+            let moment = format::moment(facts.at_ns as f64, view.span());
+            let name = text::domain(group.level.key(), group.index);
+            Some(text::under_group(&summary.column_name, &moment, &name, [busy, found.len(), waiting]))
+        }
+        Row::Task(_) => {
+            let fact = facts.tasks.first()?;
+            let at = facts.at_ns as f64;
+            let moment = format::moment(at, view.span());
+            let (name, since) = (task_name(summary, fact.task), at - fact.since_ns as f64);
+            Some(text::under_task(&summary.column_name, &moment, name, fact, since))
+        }
+    }
+}
+
+fn cpu_under(facts: &Facts, summary: &RunSummary, view: &View) -> Option<String> {
     let cpu = facts.cpus.first()?;
     let at = facts.at_ns as f64;
     let since = |moment: u64| at - moment as f64;
@@ -43,7 +67,8 @@ fn cache_of(summary: &RunSummary, cpu: u16) -> Option<u16> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::{CpuFact, CpuView, TaskView, WaitFact};
+    use crate::timeline::lens::{Group, Level};
+    use protocol::{CpuFact, CpuView, TaskFact, TaskState, TaskView, WaitFact};
 
     fn summary() -> RunSummary {
         RunSummary {
@@ -81,10 +106,38 @@ mod tests {
         let waiting = vec![WaitFact { task: 2, since_ns: 1_500_000 }];
         let facts = Facts { at_ns: 2_000_000, cpus: vec![cpu(0, Some(1), waiting)], tasks: Vec::new() };
         let view = View { from: 0.0, to: 3e7 };
-        let words = under(&facts, &summary(), &view).unwrap().replace(format::THIN, " ");
+        let lane = Row::Cpu(0, 0);
+        let words = under(lane, &facts, &summary(), &view).unwrap().replace(format::THIN, " ");
         assert_eq!(words, "base, 0.00200 s: CPU 0 runs w1 since 1 ms; waiting: w2 since 500 µs.");
         let idle = Facts { at_ns: 2_000_000, cpus: vec![cpu(3, None, Vec::new())], tasks: Vec::new() };
-        assert!(under(&idle, &summary(), &view).unwrap().contains("is idle"));
-        assert_eq!(under(&Facts::default(), &summary(), &view), None);
+        assert!(under(lane, &idle, &summary(), &view).unwrap().contains("is idle"));
+        assert_eq!(under(lane, &Facts::default(), &summary(), &view), None);
+    }
+
+    #[test]
+    fn a_folded_lane_says_how_many_of_its_cpus_are_busy_and_a_thread_what_it_does() {
+        let waiting = vec![WaitFact { task: 2, since_ns: 1_500_000 }];
+        let cpus = vec![cpu(0, Some(1), waiting), cpu(1, None, Vec::new()), cpu(2, Some(3), Vec::new())];
+        let task = TaskFact {
+            task: 2,
+            state: TaskState::Waiting,
+            cpu: Some(0),
+            since_ns: 1_500_000,
+            until_ns: 3_000_000,
+            ran_ns: 0,
+            waited_ns: 500_000,
+        };
+        let facts = Facts { at_ns: 2_000_000, cpus, tasks: vec![task] };
+        let view = View { from: 0.0, to: 3e7 };
+        let group = Row::Group(Group { level: Level::Llc, index: 0 }, 0, 2);
+        let plain = |words: Option<String>| words.unwrap().replace(format::THIN, " ");
+        assert_eq!(
+            plain(under(group, &facts, &summary(), &view)),
+            "base, 0.00200 s: in LLC 0 1 of 2 CPUs is busy, 1 thread waits."
+        );
+        assert_eq!(
+            plain(under(Row::Task(2), &facts, &summary(), &view)),
+            "base, 0.00200 s: w2 waits for CPU 0 since 500 µs."
+        );
     }
 }

@@ -4,14 +4,17 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use protocol::{AnswerBody, Facts, FactsAbout, LaneRows, Minimap, RequestBody, RunSummary};
+use protocol::{AnswerBody, EventView, Facts, FactsAbout, Minimap, RequestBody, RunSummary};
 use web_sys::HtmlCanvasElement;
 use yew::Callback;
 
 use super::brush::Brush;
+use super::fill::Sorted;
 use super::ink::{self, Ink};
 use super::layout::{Layout, RunShape};
-use super::paint::{Marks, PaintRun, Scene, Sorted, paint};
+use super::lens::{Lens, LensChange, Row};
+use super::paint::{Marks, PaintRun, Scene, paint};
+use super::play::Play;
 use super::view::{View, Wait, long_waits, longest, next_wait};
 use crate::bridge::{Pool, Ticket};
 use crate::browser;
@@ -42,8 +45,8 @@ impl PartialEq for Kept {
 /// What the timeline tells the page around it.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Told {
-    /// What is under the pointer: the run, what its CPU does, and the view.
-    Under(usize, Facts, View),
+    /// What is under the pointer, or in the lane that keys have gone to: the run, the lane, what it does, and the view.
+    Under(usize, Row, Facts, View),
     /// Nothing is under the pointer.
     Nothing,
     /// A wait is pointed out; with it what the machine did in its middle.
@@ -52,8 +55,14 @@ pub(crate) enum Told {
     NoWait,
     /// The view has moved, and whether somebody has ever moved it by hand.
     Moved(View, bool),
-    /// Somebody wants to know what was decided: the run, the CPU if one is meant, and the moment.
-    Chosen(usize, Option<u16>, f64),
+    /// Somebody wants to know what was decided: the run, the lane if one is meant, and the moment.
+    Chosen(usize, Option<Row>, f64),
+    /// Somebody looks in another way.
+    Lens(LensChange),
+    /// Somebody has gone to this event of a run; or there is no further one.
+    Walked(Option<(usize, EventView)>),
+    /// The run is played, or stands still at a moment; none where it is no longer played.
+    Played(Option<f64>, bool),
     /// The charts are to show this interval alone, or the whole run.
     Brushed(Option<Brush>),
     /// Such an interval begins here; where it ends is still to be said.
@@ -62,31 +71,36 @@ pub(crate) enum Told {
 
 /// The timeline behind its canvas. Clones share it.
 #[derive(Clone)]
-pub(crate) struct Controller(Rc<RefCell<Inner>>);
+pub(crate) struct Controller(pub(super) Rc<RefCell<Inner>>);
 
-struct Inner {
+pub(super) struct Inner {
     pool: Pool,
     told: Callback<Told>,
     canvas: Option<HtmlCanvasElement>,
     ink: Option<Ink>,
     width: f64,
-    layout: Layout,
-    view: View,
-    end: f64,
-    is_touched: bool,
-    tracks: Vec<Track>,
-    marks: Marks,
+    pub(super) layout: Layout,
+    pub(super) lens: Lens,
+    pub(super) view: View,
+    pub(super) end: f64,
+    pub(super) is_touched: bool,
+    pub(super) tracks: Vec<Track>,
+    pub(super) marks: Marks,
+    pub(super) play: Play,
+    // Whether it is being found out where the next event is.
+    pub(super) is_walking: bool,
     has_frame: bool,
     // Answers to what was asked before the runs changed are not heard.
     epoch: u32,
     facts: Asked,
 }
 
-struct Track {
-    kept: Kept,
+pub(super) struct Track {
+    pub(super) kept: Kept,
     name: String,
     tone: Tone,
     cpus: Vec<u16>,
+    pub(super) rows: Vec<Row>,
     waits: Vec<Wait>,
     lanes: Option<Sorted>,
     minimap: Option<Minimap>,
@@ -116,11 +130,14 @@ impl Controller {
             ink: None,
             width: 0.0,
             layout: Layout::default(),
+            lens: Lens::default(),
             view: View::whole(1.0),
             end: 0.0,
             is_touched: false,
             tracks: Vec::new(),
             marks: Marks::default(),
+            play: Play::default(),
+            is_walking: false,
             has_frame: false,
             epoch: 0,
             facts: Asked::default(),
@@ -150,6 +167,23 @@ impl Controller {
         self.draw();
     }
 
+    /// Looks in another way.
+    pub(crate) fn set_lens(&self, lens: &Lens) {
+        {
+            let mut inner = self.0.borrow_mut();
+            let has_other_rows = inner.lens.kind != lens.kind;
+            inner.lens = lens.clone();
+            for track in &mut inner.tracks {
+                track.rows = lens.rows(&track.kept.summary);
+            }
+            if has_other_rows {
+                inner.marks.row = None;
+            }
+            inner.place();
+        }
+        self.look_again();
+    }
+
     /// Begins with a span that somebody asks for, instead of the longest wait.
     pub(crate) fn begin_at(&self, span: Option<(f64, f64)>) {
         let mut inner = self.0.borrow_mut();
@@ -165,6 +199,7 @@ impl Controller {
             let mut inner = self.0.borrow_mut();
             inner.epoch += 1;
             inner.facts = Asked::default();
+            inner.is_walking = false;
             inner.take(runs);
             inner.place();
         }
@@ -257,15 +292,12 @@ impl Controller {
         {
             let mut inner = self.0.borrow_mut();
             inner.marks.moment = focus.map(|focus| focus.at_ns as f64);
-            if let Some(focus) = focus {
-                let (view, end) = (inner.view, inner.end);
-                let share = view.share(focus.at_ns as f64);
-                inner.is_touched = true;
-                inner.view = match focus.span {
-                    Some((from, to)) => View::around(from, to, end),
-                    None if (0.02..=0.98).contains(&share) => view,
-                    None => view.panned(share - 0.5, end),
-                };
+            match focus.and_then(|focus| focus.span) {
+                Some((from, to)) => {
+                    inner.is_touched = true;
+                    inner.view = View::around(from, to, inner.end);
+                }
+                None => inner.show_moment(),
             }
         }
         self.look_again();
@@ -277,6 +309,9 @@ impl Controller {
             let marks = &mut self.0.borrow_mut().marks;
             marks.brush = brush.map(Brush::span);
             marks.brush_start = None;
+        }
+        if brush.is_none() {
+            self.leave_play();
         }
         self.draw();
     }
@@ -333,18 +368,21 @@ impl Controller {
         let chosen = {
             let inner = self.0.borrow();
             match place {
-                None => Some((0, None, inner.view.middle())),
+                None => Some(inner.chosen_by_key()),
                 Some((x, y)) => {
                     let share = inner.layout.share(x);
                     let lane = inner.layout.lane_at(y).filter(|_| (0.0..=1.0).contains(&share));
                     lane.filter(|_| !inner.layout.is_in_overview(y)).and_then(|(run, lane)| {
-                        Some((run, Some(*inner.tracks.get(run)?.cpus.get(lane)?), inner.view.at(share)))
+                        Some((run, Some(*inner.tracks.get(run)?.rows.get(lane)?), inner.view.at(share)))
                     })
                 }
             }
         };
-        if let Some((run, cpu, moment)) = chosen {
-            self.tell(Told::Chosen(run, cpu, moment));
+        if let Some((run, row, moment)) = chosen {
+            if let Some(Row::Task(task)) = row {
+                self.tell(Told::Lens(LensChange::Task(Some(task))));
+            }
+            self.tell(Told::Chosen(run, row, moment));
         }
     }
 
@@ -390,37 +428,41 @@ impl Controller {
         );
     }
 
-    fn ask_facts(&self, run: usize, lane: usize, moment: f64) {
-        let cpu = {
+    pub(super) fn ask_facts(&self, run: usize, lane: usize, moment: f64) {
+        let row = {
             let mut inner = self.0.borrow_mut();
             if inner.facts.ticket.is_some() {
                 inner.facts.wants_more = true;
                 return;
             }
-            inner.tracks.get(run).and_then(|track| track.cpus.get(lane)).copied()
+            inner.tracks.get(run).and_then(|track| track.rows.get(lane)).copied()
         };
-        let Some(cpu) = cpu else { return };
+        let Some(row) = row else { return };
         let this = self.clone();
-        let request =
-            move |key| RequestBody::Facts { run: key, at_ns: moment as u64, about: FactsAbout::Cpu(cpu) };
+        let about = match row {
+            Row::Cpu(_, cpu) => FactsAbout::Cpu(cpu),
+            Row::Group(..) => FactsAbout::Machine,
+            Row::Task(task) => FactsAbout::Task(task),
+        };
+        let request = move |key| RequestBody::Facts { run: key, at_ns: moment as u64, about };
         let ticket = self.ask(run, request, move |body| {
             {
                 let mut inner = this.0.borrow_mut();
                 inner.facts = Asked::default();
-                if inner.marks.cursor.is_none() {
+                if inner.marks.cursor.is_none() && inner.marks.row.is_none() {
                     return;
                 }
             }
             if let AnswerBody::Facts(facts) = body {
                 let view = this.view();
-                this.tell(Told::Under(run, facts, view));
+                this.tell(Told::Under(run, row, facts, view));
             }
         });
         self.0.borrow_mut().facts.ticket = ticket;
     }
 
     /// Asks for the lanes of the view, draws what there is meanwhile, and says that the view has moved.
-    fn look_again(&self) {
+    pub(super) fn look_again(&self) {
         let runs = self.0.borrow().tracks.len();
         for run in 0..runs {
             self.ask_lanes(run);
@@ -434,7 +476,7 @@ impl Controller {
     }
 
     fn ask_lanes(&self, run: usize) {
-        let (view, width_px) = {
+        let (view, width_px, rows) = {
             let mut inner = self.0.borrow_mut();
             let width = inner.layout.time_width() * browser::pixel_ratio() * (1.0 + 2.0 * OVERSCAN);
             let view = inner.view;
@@ -443,26 +485,21 @@ impl Controller {
                 track.asked.wants_more = true;
                 return;
             }
-            (view, (width as u32).clamp(1, 16_384))
+            (view, (width as u32).clamp(1, 16_384), track.rows.clone())
         };
         let room = view.span() * OVERSCAN;
+        let request = Row::request(&rows);
         let (from_ns, to_ns) = ((view.from - room).max(0.0) as u64, (view.to + room) as u64);
         let this = self.clone();
         let ticket = self.ask(
             run,
-            |run| RequestBody::Lanes {
-                run,
-                from_ns,
-                to_ns,
-                width_px,
-                rows: LaneRows::Cpus { folded: Vec::new() },
-            },
+            |run| RequestBody::Lanes { run, from_ns, to_ns, width_px, rows: request },
             move |body| {
                 let wants_more = {
                     let mut inner = this.0.borrow_mut();
                     let Some(track) = inner.tracks.get_mut(run) else { return };
                     if let AnswerBody::Lanes(lanes) = body {
-                        track.lanes = Some(Sorted::new(lanes));
+                        track.lanes = Some(Sorted::new(lanes, rows.clone()));
                     }
                     std::mem::take(&mut track.asked).wants_more
                 };
@@ -501,7 +538,7 @@ impl Controller {
     }
 
     /// Asks the worker that keeps a run; answers that come after the runs have changed are dropped.
-    fn ask(
+    pub(super) fn ask(
         &self,
         run: usize,
         request: impl FnOnce(protocol::RunKey) -> RequestBody,
@@ -521,13 +558,13 @@ impl Controller {
         Some(pool.ask(worker, request(key), answers))
     }
 
-    fn tell(&self, what: Told) {
+    pub(super) fn tell(&self, what: Told) {
         let told = self.0.borrow().told.clone();
         told.emit(what);
     }
 
     /// Draws once before the next frame, however often it is called until then.
-    fn draw(&self) {
+    pub(super) fn draw(&self) {
         {
             let mut inner = self.0.borrow_mut();
             if inner.has_frame || inner.canvas.is_none() {
@@ -545,6 +582,11 @@ impl Controller {
 }
 
 impl Inner {
+    /// The canvas.
+    pub(super) fn canvas(&self) -> Option<&HtmlCanvasElement> {
+        self.canvas.as_ref()
+    }
+
     fn take(&mut self, runs: &[Kept]) {
         let mut old = std::mem::take(&mut self.tracks).into_iter();
         let count = runs.len();
@@ -557,6 +599,7 @@ impl Inner {
                 let old = old.next().filter(|track| track.cpus == cpus);
                 let (lanes, minimap) = old.map_or((None, None), |track| (track.lanes, track.minimap));
                 Track {
+                    rows: self.lens.rows(&kept.summary),
                     kept: kept.clone(),
                     name: kept.summary.column_name.clone(),
                     tone: Tone::of(run, count),
@@ -575,19 +618,45 @@ impl Inner {
         self.end = end;
     }
 
-    fn place(&mut self) {
+    pub(super) fn place(&mut self) {
         let shapes: Vec<RunShape<'_>> = self
             .tracks
             .iter()
-            .map(|track| RunShape { cpus: &track.kept.summary.cpus, domains: &track.kept.summary.domains })
+            .map(|track| RunShape {
+                rows: &track.rows,
+                cpus: &track.kept.summary.cpus,
+                domains: &track.kept.summary.domains,
+            })
             .collect();
-        self.layout = Layout::new(self.width.max(200.0), &shapes);
+        self.layout = Layout::new(self.width.max(200.0), self.lens.kind, &shapes);
     }
 
     /// The moment that is meant by keys: that under the pointer, or the marked one, or the middle of the view.
     fn here(&self) -> f64 {
+        self.marks.cursor.unwrap_or(self.marked())
+    }
+
+    /// The marked moment if it is in view, else the middle of the view.
+    pub(super) fn marked(&self) -> f64 {
         let marked = self.marks.moment.filter(|moment| (0.0..=1.0).contains(&self.view.share(*moment)));
-        self.marks.cursor.or(marked).unwrap_or(self.view.middle())
+        marked.unwrap_or(self.view.middle())
+    }
+
+    /// Brings the marked moment into view.
+    pub(super) fn show_moment(&mut self) {
+        let Some(moment) = self.marks.moment else { return };
+        let share = self.view.share(moment);
+        self.is_touched = true;
+        if !(0.02..=0.98).contains(&share) {
+            self.view = self.view.panned(share - 0.5, self.end);
+        }
+    }
+
+    /// What is meant by a key that opens decisions: the lane that keys have gone to, and the marked moment.
+    fn chosen_by_key(&self) -> (usize, Option<Row>, f64) {
+        let row = self.marks.row.and_then(|(run, row)| Some((run, *self.tracks.get(run)?.rows.get(row)?)));
+        let (run, row) = row.map_or((0, None), |(run, row)| (run, Some(row)));
+        (run, row, self.marked())
     }
 
     /// The longest wait of all runs, the first run's where two are equal.
@@ -624,6 +693,8 @@ impl Inner {
             end: self.end,
             runs: self.tracks.iter().map(Track::as_painted).collect(),
             marks: self.marks,
+            followed: self.lens.task,
+            arrows: (self.lens.has_wakeups, self.lens.has_moves),
         };
         paint(&context, &scene);
     }
@@ -635,7 +706,7 @@ impl Track {
             name: &self.name,
             tone: self.tone,
             tasks: &self.kept.summary.tasks,
-            cpus: self.cpus.clone(),
+            rows: &self.rows,
             lanes: self.lanes.as_ref(),
             minimap: self.minimap.as_ref(),
             waits: &self.waits,

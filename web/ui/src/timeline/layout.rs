@@ -2,8 +2,12 @@
 
 use protocol::{CpuView, DomainSpan};
 
+use super::lens::{Group, LaneKind, Row};
+
 /// The least and the most that a lane may be high, in CSS pixels.
 const LANE: (f64, f64) = (9.0, 24.0);
+/// The least and the most that the lane of a thread may be high: each has its name beside it.
+const TASK_LANE: (f64, f64) = (14.0, 22.0);
 /// The height that all lanes together may take before they get narrower.
 const COMFORTABLE: f64 = 460.0;
 /// The height of one row of the overview.
@@ -16,6 +20,8 @@ const AXIS: f64 = 22.0;
 const TITLE: f64 = 24.0;
 /// Between lanes of different last-level caches.
 const GROUP_GAP: f64 = 6.0;
+/// A page that is less wide than this is narrow.
+const NARROW: f64 = 560.0;
 
 /// The places of the timeline in CSS pixels.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +32,8 @@ pub(crate) struct Layout {
     pub(crate) height: f64,
     /// Where time begins: the lanes' names are left of it.
     pub(crate) left: f64,
+    /// How wide the column of one level of groups is, left of the lanes' names.
+    pub(crate) level: f64,
     /// The rows of the overview, one a run.
     pub(crate) overview: Vec<f64>,
     /// The top of the axis.
@@ -43,27 +51,54 @@ pub(crate) struct RunLayout {
     pub(crate) title: f64,
     /// The tops of its lanes.
     pub(crate) lanes: Vec<f64>,
-    /// The groups of lanes: their name, top and bottom.
-    pub(crate) groups: Vec<(String, f64, f64)>,
+    /// The groups of lanes.
+    pub(crate) groups: Vec<GroupPlace>,
     /// Where it ends.
     pub(crate) bottom: f64,
+}
+
+/// The place of a group of lanes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct GroupPlace {
+    /// Which.
+    pub(crate) group: Group,
+    /// In which column, from the outermost.
+    pub(crate) depth: u8,
+    /// Its top.
+    pub(crate) top: f64,
+    /// Its bottom.
+    pub(crate) bottom: f64,
+    /// Whether it stands in one lane.
+    pub(crate) is_folded: bool,
 }
 
 /// What a run brings to the layout.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RunShape<'a> {
-    /// Its CPUs in the order of lanes.
+    /// Its lanes.
+    pub(crate) rows: &'a [Row],
+    /// Its CPUs.
     pub(crate) cpus: &'a [CpuView],
-    /// Its levels over the lanes.
+    /// Its levels over the CPUs.
     pub(crate) domains: &'a [DomainSpan],
 }
 
 impl Layout {
     /// Places everything in a width.
-    pub(crate) fn new(width: f64, runs: &[RunShape<'_>]) -> Layout {
-        let lanes: usize = runs.iter().map(|run| run.cpus.len()).sum();
-        let lane = (COMFORTABLE / lanes.max(1) as f64).clamp(LANE.0, LANE.1).floor();
-        let left = if width < 560.0 { 58.0 } else { 96.0 };
+    pub(crate) fn new(width: f64, kind: LaneKind, runs: &[RunShape<'_>]) -> Layout {
+        let lanes: usize = runs.iter().map(|run| run.rows.len()).sum();
+        let (least, most) = if kind == LaneKind::Cpus { LANE } else { TASK_LANE };
+        let lane = (COMFORTABLE / lanes.max(1) as f64).clamp(least, most).floor();
+        let is_narrow = width < NARROW;
+        let spans = runs.iter().flat_map(|run| run.domains);
+        let levels = spans.map(|span| span.depth + 1).max().unwrap_or(0);
+        let (level, names) = if is_narrow { (20.0, 26.0) } else { (26.0, 54.0) };
+        let left = match (kind, is_narrow) {
+            (LaneKind::Cpus, true) => (f64::from(levels) * level + names).max(58.0),
+            (LaneKind::Cpus, false) => (f64::from(levels) * level + names).max(96.0),
+            (LaneKind::Tasks, true) => 72.0,
+            (LaneKind::Tasks, false) => 120.0,
+        };
         let mut y = 0.0;
         let overview = runs
             .iter()
@@ -83,7 +118,7 @@ impl Layout {
                 placed
             })
             .collect();
-        Layout { width, height: y, left, overview, axis, runs, lane }
+        Layout { width, height: y, left, level, overview, axis, runs, lane }
     }
 
     /// The width of the part that shows time.
@@ -104,6 +139,18 @@ impl Layout {
         })
     }
 
+    /// The group whose sign is at a place: of several within one another that of the column, and a folded one over its
+    /// whole name.
+    pub(crate) fn group_at(&self, x: f64, y: f64) -> Option<Group> {
+        if self.left <= x {
+            return None;
+        }
+        let here =
+            self.runs.iter().flat_map(|run| &run.groups).filter(|place| place.top <= y && y < place.bottom);
+        let column = |place: &&GroupPlace| place.is_folded || (x / self.level) as u8 == place.depth;
+        here.filter(column).map(|place| place.group).next()
+    }
+
     /// Whether a y lies in the overview.
     pub(crate) fn is_in_overview(&self, y: f64) -> bool {
         y < self.axis
@@ -120,39 +167,42 @@ impl RunLayout {
         let mut y = top + TITLE;
         let mut placed = RunLayout { title: top, ..RunLayout::default() };
         let mut previous = None;
-        for cpu in run.cpus {
-            if previous.is_some_and(|llc| llc != cpu.llc) {
+        for row in run.rows {
+            let llc = row.lanes().and_then(|(first, _)| run.cpus.get(first as usize)).map(|cpu| cpu.llc);
+            if previous.is_some_and(|previous| previous != llc) {
                 y += GROUP_GAP;
             }
-            previous = Some(cpu.llc);
+            previous = Some(llc);
             placed.lanes.push(y);
             y += lane;
         }
         placed.bottom = y;
-        placed.groups = groups(run, &placed.lanes, lane);
+        placed.groups = run.domains.iter().filter_map(|span| placed.group(lane, run, span)).collect();
         placed
     }
-}
 
-/// The lanes of each last-level cache, or of each package where caches divide nothing.
-fn groups(run: RunShape<'_>, lanes: &[f64], lane: f64) -> Vec<(String, f64, f64)> {
-    let level =
-        ["llc", "package"].into_iter().find(|level| run.domains.iter().any(|span| span.level == *level));
-    let Some(level) = level else { return Vec::new() };
-    run.domains
-        .iter()
-        .filter(|span| span.level == level && 0 < span.lanes)
-        .filter_map(|span| {
-            let first = *lanes.get(span.first_lane as usize)?;
-            let last = *lanes.get((span.first_lane + span.lanes - 1) as usize)?;
-            Some((crate::text::domain(level, span.index), first, last + lane))
-        })
-        .collect()
+    /// Where a group stands; none where it is hidden in a folded one around it, or has one CPU.
+    fn group(&self, lane: f64, run: RunShape<'_>, span: &DomainSpan) -> Option<GroupPlace> {
+        let group = Group::of(span)?;
+        let inside = |row: &Row| {
+            let (first, count) = row.lanes()?;
+            Some(span.first_lane <= first && first + count <= span.first_lane + span.lanes)
+        };
+        let mut rows = run.rows.iter().zip(&self.lanes).filter(|(row, _)| inside(row) == Some(true));
+        let (first, top) = rows.next()?;
+        let (is_folded, is_hidden) = match first {
+            Row::Group(other, _, count) => (*other == group, *other != group && *count == span.lanes),
+            _ => (false, false),
+        };
+        let bottom = rows.next_back().map_or(*top, |(_, top)| *top) + lane;
+        (!is_hidden).then_some(GroupPlace { group, depth: span.depth, top: *top, bottom, is_folded })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::timeline::lens::Level;
 
     fn hikey() -> (Vec<CpuView>, Vec<DomainSpan>) {
         let cpus =
@@ -169,10 +219,18 @@ mod tests {
         (cpus, domains)
     }
 
-    fn layout(width: f64) -> Layout {
+    fn rows(cpus: u16) -> Vec<Row> {
+        (0..cpus).map(|cpu| Row::Cpu(u32::from(cpu), cpu)).collect()
+    }
+
+    fn layout_of(width: f64, rows: &[Row]) -> Layout {
         let (cpus, domains) = hikey();
-        let run = RunShape { cpus: &cpus, domains: &domains };
-        Layout::new(width, &[run, run])
+        let run = RunShape { rows, cpus: &cpus, domains: &domains };
+        Layout::new(width, LaneKind::Cpus, &[run, run])
+    }
+
+    fn layout(width: f64) -> Layout {
+        layout_of(width, &rows(8))
     }
 
     #[test]
@@ -200,11 +258,43 @@ mod tests {
     }
 
     #[test]
+    fn a_group_is_hit_in_its_column_and_where_it_is_folded_in_its_whole_name() {
+        let llc = |index| Group { level: Level::Llc, index };
+        let open = layout(1000.0);
+        let in_second = open.runs[1].lanes[5];
+        assert_eq!(open.group_at(5.0, in_second), Some(llc(1)));
+        assert_eq!(open.group_at(open.left - 5.0, in_second), None, "the name of a CPU");
+        assert_eq!(open.group_at(open.left + 5.0, in_second), None);
+        let mut some = rows(4);
+        some.push(Row::Group(llc(1), 4, 4));
+        let folded = layout_of(1000.0, &some);
+        assert_eq!(folded.group_at(folded.left - 5.0, folded.runs[1].lanes[4] + 1.0), Some(llc(1)));
+        assert!(folded.runs[0].groups[1].is_folded && !folded.runs[0].groups[0].is_folded);
+        assert!(folded.height < open.height);
+    }
+
+    #[test]
+    fn a_group_in_a_folded_one_has_no_place() {
+        let (cpus, mut domains) = hikey();
+        domains.insert(
+            0,
+            DomainSpan { depth: 0, level: "package".to_owned(), index: 0, first_lane: 0, lanes: 8 },
+        );
+        let package = Group { level: Level::Package, index: 0 };
+        let rows = [Row::Group(package, 0, 8)];
+        let run = RunShape { rows: &rows, cpus: &cpus, domains: &domains };
+        let layout = Layout::new(1000.0, LaneKind::Cpus, &[run]);
+        let groups: Vec<Group> = layout.runs[0].groups.iter().map(|place| place.group).collect();
+        assert_eq!(groups, [package]);
+    }
+
+    #[test]
     fn many_cpus_get_narrow_lanes() {
         let cpus: Vec<CpuView> =
             (0..64).map(|cpu| CpuView { cpu, core: cpu, llc: 0, package: 0, capacity: 1024 }).collect();
-        let run = RunShape { cpus: &cpus, domains: &[] };
-        let layout = Layout::new(1000.0, &[run, run]);
+        let rows = rows(64);
+        let run = RunShape { rows: &rows, cpus: &cpus, domains: &[] };
+        let layout = Layout::new(1000.0, LaneKind::Cpus, &[run, run]);
         assert!((layout.lane - LANE.0).abs() < f64::EPSILON);
     }
 

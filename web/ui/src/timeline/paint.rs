@@ -1,19 +1,19 @@
 //! Draws the timeline: one pass over what is in view, rectangles of one colour together.
 
-use protocol::{LaneState, Lanes, Minimap, NO_TASK, TaskView};
-use web_sys::{CanvasPattern, CanvasRenderingContext2d};
+use protocol::{Minimap, TaskView};
+use web_sys::CanvasRenderingContext2d;
 
-use super::ink::{Ink, TASK_COLOURS, colour_of};
-use super::layout::{Layout, RunLayout};
+use super::fill::{self, Sorted};
+use super::ink::Ink;
+use super::layout::{GroupPlace, Layout, RunLayout};
+use super::lens::Row;
 use super::view::{View, Wait};
 use crate::charts::Tone;
 use crate::scale::{LinearScale, round_step};
 use crate::{format, text};
 
-/// Arrows are drawn while they can be told apart.
-const MOST_ARROWS: usize = 80;
-/// A slice at least this wide carries its task's name.
-const NAMED: f64 = 34.0;
+/// The side of the sign that opens and folds a group, where there is room.
+const LARGEST_SIGN: f64 = 10.0;
 
 /// A run as it is drawn.
 pub(crate) struct PaintRun<'a> {
@@ -23,8 +23,8 @@ pub(crate) struct PaintRun<'a> {
     pub(crate) tone: Tone,
     /// Its tasks by id.
     pub(crate) tasks: &'a [TaskView],
-    /// The numbers of its CPUs by lane.
-    pub(crate) cpus: Vec<u16>,
+    /// Its lanes as they are now.
+    pub(crate) rows: &'a [Row],
     /// Its lanes, of this view or of one before.
     pub(crate) lanes: Option<&'a Sorted>,
     /// Its overview.
@@ -44,6 +44,10 @@ pub(crate) struct Marks {
     pub(crate) moment: Option<f64>,
     /// The interval that the charts show alone.
     pub(crate) brush: Option<View>,
+    /// The lane that keys are about: its run and its position.
+    pub(crate) row: Option<(usize, usize)>,
+    /// How far the run is played; what comes later is hidden.
+    pub(crate) playhead: Option<f64>,
     /// Where such an interval begins whose end is not yet chosen.
     pub(crate) brush_start: Option<f64>,
 }
@@ -62,6 +66,10 @@ pub(crate) struct Scene<'a> {
     pub(crate) runs: Vec<PaintRun<'a>>,
     /// What is drawn over them.
     pub(crate) marks: Marks,
+    /// The task whose slices stand out.
+    pub(crate) followed: Option<u32>,
+    /// Whether wake-ups are drawn, and whether moves are.
+    pub(crate) arrows: (bool, bool),
 }
 
 /// Draws the whole picture, in CSS pixels.
@@ -72,9 +80,12 @@ pub(crate) fn paint(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
     context.set_text_baseline("middle");
     overview(context, scene);
     axis(context, scene);
-    for (run, placed) in scene.runs.iter().zip(&layout.runs) {
+    for (position, (run, placed)) in scene.runs.iter().zip(&layout.runs).enumerate() {
         gutter(context, scene, run, placed);
-        clip_to_time(context, scene, || lanes(context, scene, run, placed));
+        clip_to_time(context, scene, || fill::lanes(context, scene, run, placed));
+        if let Some((_, row)) = scene.marks.row.filter(|(run, _)| *run == position) {
+            selected_row(context, scene, placed, row);
+        }
     }
     clip_to_time(context, scene, || marks(context, scene));
 }
@@ -89,12 +100,12 @@ fn clip_to_time(context: &CanvasRenderingContext2d, scene: &Scene<'_>, draw: imp
     context.restore();
 }
 
-fn font(context: &CanvasRenderingContext2d, ink: &Ink, size: f64, weight: &str) {
+pub(super) fn font(context: &CanvasRenderingContext2d, ink: &Ink, size: f64, weight: &str) {
     context.set_font(&format!("{weight} {}px {}", format::coordinate(size), ink.font));
 }
 
 /// Text that may be cut off by nothing but the canvas.
-fn write(context: &CanvasRenderingContext2d, words: &str, x: f64, y: f64) {
+pub(super) fn write(context: &CanvasRenderingContext2d, words: &str, x: f64, y: f64) {
     // It fails for coordinates that are no numbers; such a label is better left out.
     let _ = context.fill_text(words, x, y);
 }
@@ -118,9 +129,18 @@ fn overview(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
             context.fill_rect(x0 - 1.0, *top, (x1 - x0).max(2.0) + 1.0, 16.0);
         }
     }
-    if let Some(brush) = scene.marks.brush {
+    if let Some(brush) = scene.marks.brush.filter(|_| scene.marks.playhead.is_none()) {
         let bottom = layout.overview.last().map_or(0.0, |top| top + 17.0);
         brushed(context, ink, (whole.at(brush.from), whole.at(brush.to)), (0.0, bottom));
+    }
+    if let Some(playhead) = scene.marks.playhead {
+        let (x, bottom) = (whole.at(playhead), layout.overview.last().map_or(0.0, |top| top + 17.0));
+        context.set_fill_style_str(&ink.ground);
+        context.set_global_alpha(0.8);
+        context.fill_rect(x, 0.0, layout.width - x, bottom);
+        context.set_global_alpha(1.0);
+        context.set_fill_style_str(&ink.accent);
+        context.fill_rect(x - 1.0, 0.0, 2.0, bottom);
     }
     let (Some(first), Some(last)) = (layout.overview.first(), layout.overview.last()) else { return };
     let (x0, x1) = (whole.at(scene.view.from), whole.at(scene.view.to));
@@ -184,197 +204,109 @@ fn gutter(context: &CanvasRenderingContext2d, scene: &Scene<'_>, run: &PaintRun<
     font(context, ink, 13.0, "600");
     context.set_fill_style_str(ink.tone(run.tone));
     write(context, run.name, 0.0, placed.title + 13.0);
-    let is_roomy = 80.0 < layout.left;
     context.set_text_align("right");
-    font(context, ink, 11.0, "400");
-    context.set_fill_style_str(&ink.muted);
     // Where lanes are narrow only some have room for their name.
-    let every = if layout.lane < 13.0 { 4 } else { 1 };
-    for (cpu, top) in run.cpus.iter().zip(&placed.lanes).step_by(every) {
-        let label = if is_roomy { text::cpu(*cpu) } else { cpu.to_string() };
-        write(context, &label, layout.left - 8.0, top + layout.busy_height() / 2.0 + 0.5);
+    let every: usize = if layout.lane < 13.0 { 4 } else { 1 };
+    for (position, (row, top)) in run.rows.iter().zip(&placed.lanes).enumerate() {
+        let is_followed = matches!(row, Row::Task(task) if scene.followed == Some(*task));
+        let every = if matches!(row, Row::Cpu(..)) { every } else { every.div_ceil(2) };
+        if !position.is_multiple_of(every) && !is_followed {
+            continue;
+        }
+        font(context, ink, 11.0, if is_followed { "700" } else { "400" });
+        context.set_fill_style_str(if is_followed { &ink.cursor } else { &ink.muted });
+        write(context, &row_name(*row, run, layout), layout.left - 8.0, top + layout.lane / 2.0 - 1.0);
     }
-    for (name, top, bottom) in &placed.groups {
-        context.set_fill_style_str(&ink.line);
-        let x = if is_roomy { 40.0 } else { 32.0 };
-        context.fill_rect(x, *top, 2.0, bottom - top - 3.0);
-        context.set_text_align("right");
-        font(context, ink, 11.0, "400");
-        context.set_fill_style_str(&ink.muted);
-        write(context, name, x - 4.0, f64::midpoint(*top, *bottom));
-    }
-}
-
-/// A rectangle of a lane, from its position in the lanes' own view to where it is now.
-struct Moved {
-    scale: f64,
-    shift: f64,
-}
-
-impl Moved {
-    fn new(lanes: &Lanes, scene: &Scene<'_>) -> Moved {
-        let (from, to) = (lanes.from_ns as f64, lanes.to_ns as f64);
-        let pixel = (to - from) / f64::from(lanes.width_px.max(1));
-        let scale = pixel / scene.view.span() * scene.layout.time_width();
-        let shift = scene.layout.left + scene.view.share(from) * scene.layout.time_width();
-        Moved { scale, shift }
-    }
-
-    fn x(&self, x: f32) -> f64 {
-        self.shift + f64::from(x) * self.scale
+    for place in &placed.groups {
+        group_sign(context, scene, place);
     }
 }
 
-fn lanes(context: &CanvasRenderingContext2d, scene: &Scene<'_>, run: &PaintRun<'_>, placed: &RunLayout) {
-    let layout = scene.layout;
-    let busy = layout.busy_height();
-    context.set_fill_style_str(&scene.ink.idle);
-    for top in &placed.lanes {
-        context.fill_rect(layout.left, top + busy - 2.0, layout.time_width(), 2.0);
-    }
-    let Some(Sorted { lanes, tasks, wasted, waiting }) = run.lanes else { return };
-    let moved = Moved::new(lanes, scene);
-    let fill = |spots: &[Spot], below: f64, height: f64, gap: f64| {
-        for spot in spots {
-            let (x0, x1) = (moved.x(lanes.x0[spot.rect as usize]), moved.x(lanes.x1[spot.rect as usize]));
-            let Some(top) = placed.lanes.get(spot.lane as usize) else { continue };
-            if x1 < layout.left || layout.width < x0 {
-                continue;
+/// The name of a lane, as long as there is room for.
+fn row_name(row: Row, run: &PaintRun<'_>, layout: &Layout) -> String {
+    let is_roomy = 80.0 < layout.left;
+    match row {
+        Row::Cpu(_, cpu) if is_roomy => text::cpu(cpu),
+        Row::Cpu(_, cpu) => cpu.to_string(),
+        Row::Group(group, ..) => text::domain(group.level.key(), group.index),
+        Row::Task(task) => {
+            let name = run.tasks.get(task as usize).map_or("?", |task| &*task.name);
+            let most = ((layout.left - 12.0) / 6.2) as usize;
+            if name.chars().count() <= most {
+                return name.to_owned();
             }
-            // A hairline between neighbours, where there is room for one.
-            let gap = if 4.0 < x1 - x0 { gap } else { 0.0 };
-            context.fill_rect(x0, top + below, (x1 - x0 - gap).max(1.0), height);
-        }
-    };
-    // Changing the colour costs more than filling: one pass for each.
-    for (colour, spots) in tasks.iter().enumerate() {
-        context.set_fill_style_str(&scene.ink.tasks[colour].0);
-        fill(spots, 0.0, busy, 1.0);
-    }
-    filled(context, scene.ink.dots.as_ref(), &scene.ink.wasted);
-    fill(wasted, 0.0, busy, 0.0);
-    filled(context, scene.ink.hatch.as_ref(), &scene.ink.wait);
-    fill(waiting, busy + 1.0, layout.lane - busy - 3.0, 0.0);
-    names(context, scene, run, placed, &moved);
-    arrows(context, scene, lanes, placed, &moved);
-}
-
-fn filled(context: &CanvasRenderingContext2d, pattern: Option<&CanvasPattern>, plain: &str) {
-    match pattern {
-        Some(pattern) => context.set_fill_style_canvas_pattern(pattern),
-        None => context.set_fill_style_str(plain),
-    }
-}
-
-/// Lanes with their rectangles sorted by what they are filled with, once for many pictures.
-pub(crate) struct Sorted {
-    lanes: Lanes,
-    tasks: Vec<Vec<Spot>>,
-    wasted: Vec<Spot>,
-    waiting: Vec<Spot>,
-}
-
-/// A rectangle by its position in the columns of its lanes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spot {
-    lane: u32,
-    rect: u32,
-}
-
-impl Sorted {
-    /// Sorts lanes.
-    pub(crate) fn new(lanes: Lanes) -> Sorted {
-        let mut sorted =
-            Sorted { tasks: vec![Vec::new(); TASK_COLOURS], wasted: Vec::new(), waiting: Vec::new(), lanes };
-        for (lane, ends) in sorted.lanes.lane_start.windows(2).enumerate() {
-            for rect in ends[0]..ends[1] {
-                let spot = Spot { lane: lane as u32, rect };
-                let task = sorted.lanes.task[rect as usize];
-                match LaneState::from_u8(sorted.lanes.state[rect as usize]) {
-                    Some(LaneState::Running) if task != NO_TASK => sorted.tasks[colour_of(task)].push(spot),
-                    Some(LaneState::Wasted) => sorted.wasted.push(spot),
-                    Some(LaneState::Waiting) => sorted.waiting.push(spot),
-                    _ => {}
-                }
-            }
-        }
-        sorted
-    }
-}
-
-fn names(
-    context: &CanvasRenderingContext2d,
-    scene: &Scene<'_>,
-    run: &PaintRun<'_>,
-    placed: &RunLayout,
-    moved: &Moved,
-) {
-    let (layout, Some(sorted)) = (scene.layout, run.lanes) else { return };
-    let busy = layout.busy_height();
-    if busy < 10.0 {
-        return;
-    }
-    font(context, scene.ink, 10.5, "500");
-    context.set_text_align("left");
-    let lanes = &sorted.lanes;
-    for spot in sorted.tasks.iter().flatten() {
-        let rect = spot.rect as usize;
-        // The name of a slice that begins left of the view stands at the view's edge.
-        let x0 = moved.x(lanes.x0[rect]).max(layout.left);
-        let room = moved.x(lanes.x1[rect]).min(layout.width) - x0;
-        if NAMED < room
-            && let Some(task) = run.tasks.get(lanes.task[rect] as usize)
-            && let Some(top) = placed.lanes.get(spot.lane as usize)
-            && 6.1 * task.name.len() as f64 + 8.0 < room
-        {
-            context.set_fill_style_str(scene.ink.task(task.id).1);
-            write(context, &task.name, x0 + 4.0, top + busy / 2.0 + 0.5);
+            // The end of a name tells threads apart.
+            let skipped = name.chars().count() + 1 - most.max(2);
+            ["…", &name.chars().skip(skipped).collect::<String>()].concat()
         }
     }
 }
 
-fn arrows(
-    context: &CanvasRenderingContext2d,
-    scene: &Scene<'_>,
-    lanes: &Lanes,
-    placed: &RunLayout,
-    moved: &Moved,
-) {
-    if MOST_ARROWS < lanes.arrows.x.len() {
-        return;
-    }
-    let half = scene.layout.busy_height() / 2.0;
-    context.set_stroke_style_str(&scene.ink.arrow);
+/// The sign of a group: minus where it is open, with a line along its lanes, plus where it is folded.
+fn group_sign(context: &CanvasRenderingContext2d, scene: &Scene<'_>, place: &GroupPlace) {
+    let Scene { layout, ink, .. } = scene;
+    // An even side has its middle on the lines of half pixels that the sides are on.
+    let side = LARGEST_SIGN.min(((layout.lane - 2.0) / 2.0).floor() * 2.0);
+    let x = f64::from(place.depth) * layout.level + (layout.level - side) / 2.0;
+    let y = place.top + ((layout.lane - 3.0 - side) / 2.0).max(0.0);
+    context.set_stroke_style_str(&ink.muted);
     context.set_line_width(1.0);
+    context.stroke_rect(x.floor() + 0.5, y.floor() + 0.5, side, side);
+    let (left, middle) = (x.floor() + 0.5, y.floor() + 0.5 + side / 2.0);
     context.begin_path();
-    for ((x, from), to) in lanes.arrows.x.iter().zip(&lanes.arrows.from_lane).zip(&lanes.arrows.to_lane) {
-        let (Some(from), Some(to)) = (placed.lanes.get(*from as usize), placed.lanes.get(*to as usize))
-        else {
-            continue;
-        };
-        if (from - to).abs() < 1.0 {
-            continue;
-        }
-        let (x, from, to) = (moved.x(*x), from + half, to + half);
-        let head = if to < from { 4.0 } else { -4.0 };
-        context.move_to(x, from);
-        context.line_to(x, to);
-        context.move_to(x - 2.5, to + head);
-        context.line_to(x, to);
-        context.line_to(x + 2.5, to + head);
+    context.move_to(left + 2.5, middle);
+    context.line_to(left + side - 2.5, middle);
+    if place.is_folded {
+        context.move_to(left + side / 2.0, middle - 2.5);
+        context.line_to(left + side / 2.0, middle + 2.5);
     }
     context.stroke();
+    if place.is_folded {
+        return;
+    }
+    context.set_fill_style_str(&ink.line);
+    let (below, bottom) = (y + side + 3.0, place.bottom - 3.0);
+    context.fill_rect(left + side / 2.0 - 1.0, below, 2.0, (bottom - below).max(0.0));
+    let name = text::domain(place.group.level.key(), place.group.index);
+    if 6.2 * name.chars().count() as f64 + 8.0 < bottom - below {
+        // Written upwards in its column, on the ground of the line.
+        context.save();
+        let _ = context.translate(left + side / 2.0, f64::midpoint(below, bottom));
+        let _ = context.rotate(-std::f64::consts::FRAC_PI_2);
+        font(context, ink, 11.0, "400");
+        context.set_text_align("center");
+        let wide = 6.2 * name.chars().count() as f64 + 6.0;
+        context.set_fill_style_str(&ink.ground);
+        context.fill_rect(-wide / 2.0, -7.0, wide, 14.0);
+        context.set_fill_style_str(&ink.muted);
+        write(context, &name, 0.0, 0.5);
+        context.restore();
+    }
+}
+
+/// A frame around the lane that keys are about.
+fn selected_row(context: &CanvasRenderingContext2d, scene: &Scene<'_>, placed: &RunLayout, row: usize) {
+    let Scene { layout, ink, .. } = scene;
+    if let Some(top) = placed.lanes.get(row) {
+        context.set_stroke_style_str(&ink.cursor);
+        context.set_line_width(1.5);
+        let high = layout.lane - 1.0;
+        context.stroke_rect(layout.left + 0.75, top - 1.0, layout.time_width() - 1.5, high);
+    }
 }
 
 fn marks(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
     let Scene { layout, ink, view, .. } = scene;
     let x = |moment: f64| layout.left + view.share(moment) * layout.time_width();
-    if let Some(brush) = scene.marks.brush {
+    if let Some(playhead) = scene.marks.playhead {
+        unplayed(context, scene, x(playhead));
+    } else if let Some(brush) = scene.marks.brush {
         brushed(context, ink, (x(brush.from), x(brush.to)), (layout.axis, layout.height));
     } else if let Some(start) = scene.marks.brush_start {
         brushed(context, ink, (x(start), x(start)), (layout.axis, layout.height));
     }
-    if let Some(wait) = scene.marks.wait
+    let is_played = |wait: &Wait| scene.marks.playhead.is_none_or(|playhead| wait.to <= playhead);
+    if let Some(wait) = scene.marks.wait.filter(is_played)
         && let Some(placed) = layout.runs.get(wait.run)
     {
         let (x0, x1) = (x(wait.from), x(wait.to).max(x(wait.from) + 2.0));
@@ -424,28 +356,20 @@ fn marks(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn rectangles_are_sorted_by_what_they_are_filled_with() {
-        let states =
-            [LaneState::Running, LaneState::Waiting, LaneState::Idle, LaneState::Wasted, LaneState::Running];
-        let lanes = Lanes {
-            lane_start: vec![0, 2, 5],
-            x0: vec![0.0; 5],
-            x1: vec![1.0; 5],
-            task: vec![3, NO_TASK, NO_TASK, NO_TASK, 4],
-            state: states.map(|state| state as u8).to_vec(),
-            level: vec![0; 5],
-            ..Lanes::default()
-        };
-        let sorted = Sorted::new(lanes);
-        assert_eq!(sorted.tasks[colour_of(3)], [Spot { lane: 0, rect: 0 }]);
-        assert_eq!(sorted.tasks[colour_of(4)], [Spot { lane: 1, rect: 4 }]);
-        assert_eq!(sorted.waiting, [Spot { lane: 0, rect: 1 }]);
-        assert_eq!(sorted.wasted, [Spot { lane: 1, rect: 3 }]);
-        assert_eq!(sorted.tasks.iter().flatten().count(), 2, "idle is the ground");
+/// Hides what is not played yet, behind a line that moves.
+fn unplayed(context: &CanvasRenderingContext2d, scene: &Scene<'_>, x: f64) {
+    let Scene { layout, ink, .. } = scene;
+    if x < layout.width {
+        let x = x.max(layout.left);
+        let top = layout.axis + 22.0;
+        context.set_fill_style_str(&ink.ground);
+        context.fill_rect(x, top, layout.width - x, layout.height - top);
+        context.set_fill_style_str(&ink.accent);
+        context.fill_rect(x - 1.0, layout.axis, 2.0, layout.height - layout.axis);
+        context.begin_path();
+        context.move_to(x - 1.0, layout.axis);
+        context.line_to(x + 9.0, layout.axis + 6.0);
+        context.line_to(x - 1.0, layout.axis + 12.0);
+        context.fill();
     }
 }
