@@ -110,3 +110,18 @@ test("whoever is quicker than the later part is served all the same", async ({ p
   await page.getByText("Dark", { exact: true }).click();
   await expect(page.locator("html")).toHaveAttribute("data-theme", "dark");
 });
+
+test("a lesson that nobody has opened yet works without a network, below any path", async ({ page }) => {
+  const host = await server();
+  await page.goto(host.url);
+  await simulated(page);
+  await page.evaluate(() => navigator.serviceWorker.ready);
+  await expect.poll(() => page.evaluate(() => caches.keys())).toHaveLength(1);
+  await host.stop();
+  await page.getByTestId("lessons-open").click();
+  await page.getByTestId("lesson-open").first().click();
+  await expect(page.getByTestId("lesson")).toHaveAttribute("data-state", "full");
+  await page.goto("about:blank");
+  await page.goto(`${host.url}?visit=2#lesson/llc-spread/2`);
+  await expect(page.getByTestId("predict")).toHaveAttribute("data-state", "full");
+});

@@ -24,7 +24,7 @@ pub(super) fn blocks(
     for (index, block) in blocks.iter().enumerate() {
         let id = format!("term-{index}");
         let reader = Reader { id: &id, ..reader };
-        parts.push(match block {
+        let shown = match block {
             Block::Text(words) => el("p", &[("class", "prose")], reader.phrases(words)),
             Block::Note(words) => {
                 el("aside", &[("class", "aside")], vec![el("p", &[], reader.phrases(words))])
@@ -33,10 +33,11 @@ pub(super) fn blocks(
             Block::Chart(chart) => (panels.chart)(*chart),
             Block::Try(tried) => try_this(view, tried),
             Block::Predict(asked) => predict(view, asked, panels.inspector, reader),
-        });
+        };
+        parts.push(html! { <div class="block" key={index}>{ shown }</div> });
         if matches!(block, Block::Predict(_)) && !view.reading.prediction.is_revealed {
             if index + 1 < blocks.len() {
-                parts.push(said("p", "help goes-on", text::GOES_ON));
+                parts.push(html! { <p class="help goes-on" key="goes-on">{ text::GOES_ON }</p> });
             }
             break;
         }

@@ -141,7 +141,7 @@ fn screen(view: &LessonView, lesson: &Rc<Lesson>, panels: &Panels<'_>) -> Vec<Ht
         said("p", "eyebrow", &text::eyebrow(&lesson.title, shown + 1, lesson.screens.len())),
         heading(&screen.title),
     ];
-    parts.extend(running(view));
+    parts.push(running(view));
     let key = format!("{}-{shown}", lesson.id);
     parts.push(html! {
         <div class="lesson-body" key={key}>
@@ -152,12 +152,13 @@ fn screen(view: &LessonView, lesson: &Rc<Lesson>, panels: &Panels<'_>) -> Vec<Ht
     parts
 }
 
-/// That the figures are on their way, or why they do not come.
-fn running(view: &LessonView) -> Option<Html> {
+/// That the figures are on their way, or why they do not come. It always has its place among its neighbours, which
+/// would else be made anew, and lose the focus, whenever it comes or goes.
+fn running(view: &LessonView) -> Html {
     match &view.results {
-        PanelState::Full(_) => None,
-        PanelState::Stale(_) => Some(said("p", "help running", text::SIMULATING)),
-        other => Some(el("div", &[("class", "running")], vec![other.body(|_| Html::default())])),
+        PanelState::Full(_) => Html::default(),
+        PanelState::Stale(_) => said("p", "help running", text::SIMULATING),
+        other => el("div", &[("class", "running")], vec![other.body(|_| Html::default())]),
     }
 }
 

@@ -33,10 +33,12 @@ pub(super) fn predict(
         variant(view),
         prediction.question.body(|question| asked(view, predict, question, reader)),
     ];
-    if let Some(question) = prediction.question.content().filter(|_| prediction.is_revealed) {
-        parts.push(revealed(prediction, predict, question, reader));
-        parts.push(inspector());
-    }
+    // Places are kept, as on the whole screen.
+    let answered = prediction.question.content().filter(|_| prediction.is_revealed);
+    parts.push(
+        answered.map_or_else(Html::default, |question| revealed(prediction, predict, question, reader)),
+    );
+    parts.push(answered.map_or_else(Html::default, |_| inspector()));
     let attributes = [
         ("class", "predict"),
         ("data-testid", "predict"),

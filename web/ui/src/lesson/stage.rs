@@ -119,7 +119,7 @@ impl Scene<'_> {
         } else if chosen {
             parts.push(rect("chosen-lane", [0.0, y, self.width, LANE], 4.0, ""));
         }
-        parts.push(label("lane-name", (0.0, y + 18.0), "start", &text::cpu(cpu)));
+        parts.push(label("lane-name", (6.0, y + 18.0), "start", &text::cpu(cpu)));
         let bounds = self.lanes.lane_start.get(lane).zip(self.lanes.lane_start.get(lane + 1));
         let Some((first, last)) = bounds else { return };
         let pixel = (self.width - LEFT) / f64::from(self.lanes.width_px.max(1));
