@@ -1,5 +1,8 @@
 //! Decisions taken apart: the first refusal of the base balancer, and that explaining changes nothing.
 
+use std::collections::BTreeSet;
+
+use rules::balance::by_load::Verdict;
 use scenario::{Scenario, Setup};
 use sim::Nanos;
 use trace::EventKind;
@@ -62,14 +65,61 @@ fn a_placement_names_the_cpus_that_it_asked() {
 
 #[test]
 fn explaining_changes_nothing() {
-    let mut plain = Engine::new(&setup(0), Options::default());
-    plain.run_to_end();
-    let mut explained = Engine::new(&setup(0), Options::default());
-    explained.explain_decisions(true);
-    assert_eq!(explained.run_to_end().state, RunState::Finished);
-    assert_eq!(plain.trace_hash(), explained.trace_hash());
-    assert_eq!(plain.state_hash(), explained.state_hash());
-    assert!(100 < explained.take_explanations().len());
+    for column in 0..3 {
+        let mut plain = Engine::new(&setup(column), Options::default());
+        plain.run_to_end();
+        let mut explained = Engine::new(&setup(column), Options::default());
+        explained.explain_decisions(true);
+        assert_eq!(explained.run_to_end().state, RunState::Finished);
+        assert_eq!(plain.trace_hash(), explained.trace_hash());
+        assert_eq!(plain.state_hash(), explained.state_hash());
+        assert!(100 < explained.take_explanations().len());
+    }
+}
+
+#[test]
+fn a_balancer_by_load_says_what_it_compared_and_why_it_moved_nothing() {
+    let seen = verdicts(&setup(1));
+    for verdict in [Verdict::NobodyBusy, Verdict::LocalIsBusier, Verdict::WithinThreshold, Verdict::Forced] {
+        assert!(seen.contains(&(verdict as i64)), "{verdict:?} among {seen:?}");
+    }
+    // Five busy threads under one cache: idle CPUs look at CPUs with one task, of which none has an idle one more.
+    let mut hogs = Scenario::from_preset("llc8-schbench").expect("the preset exists");
+    hogs.columns.truncate(1);
+    for (key, value) in [("kernel.era", "v5.4"), ("workload.kind", "hogs"), ("workload.nice", "5x0")] {
+        hogs.set(key, value).expect("the key takes this value");
+    }
+    let hogs = Setup { until: Nanos::from_secs(1), ..hogs.setup(0) };
+    assert!(verdicts(&hogs).contains(&(Verdict::IdleCpusAlike as i64)));
+}
+
+/// Why the attempts of a run by load went on or not; each has said what it compared.
+fn verdicts(setup: &Setup) -> BTreeSet<i64> {
+    let mut engine = Engine::new(setup, Options::default());
+    engine.explain_decisions(true);
+    engine.run_to_end();
+    let explanations = engine.take_explanations();
+    let attempts =
+        explanations.iter().filter(|explanation| matches!(explanation.about, About::Balance { .. }));
+    let mut seen = BTreeSet::new();
+    for attempt in attempts {
+        let value = |step: &trace::explain::Step, name: &str| {
+            step.values.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
+        };
+        let Some(found) = attempt.steps.iter().find(|step| step.check == Check::BusiestGroup) else {
+            assert!(attempt.steps.iter().any(|step| step.check == Check::ShouldBalance && !step.yes));
+            continue;
+        };
+        let groups: Vec<_> = attempt.steps.iter().filter(|step| step.check == Check::GroupStats).collect();
+        assert!(1 < groups.len() && groups.iter().all(|group| value(group, "avg_load").is_some()));
+        assert_eq!(groups.iter().filter(|group| group.yes).count(), 1, "one is its own");
+        let verdict = value(found, "verdict").expect("it says why");
+        let goes_on = Verdict::Forced as i64 <= verdict;
+        assert!(goes_on || !found.yes, "{attempt:?}");
+        assert!(found.yes || attempt.outcome == Outcome::Moved(0), "{attempt:?}");
+        seen.insert(verdict);
+    }
+    seen
 }
 
 /// Every answer about a CPU between flag and queue, with the answer that the idle search got there.

@@ -106,7 +106,7 @@ pub(crate) const TERMS: [(&str, &str); 14] = [
     (
         "group type",
         "How busy a group of CPUs is: has spare, fully busy (used up, nobody waits), or overloaded (tasks wait). Work is taken \
-         from the busiest type first.",
+         from the busiest type first. Before v5.5 groups were compared by load.",
     ),
     (
         "imbalance",
@@ -445,13 +445,13 @@ fn balance(step: &StepView) -> Words {
         ),
         "group_stats" => {
             let own = if step.yes { "own group" } else { "group" };
-            let seen = format!(
-                "{}, {}, utilisation {} of {}",
-                group_type(value(step, "group_type")),
-                tasks(u32::try_from(value(step, "sum_nr_running")).unwrap_or_default()),
-                value(step, "group_util"),
-                value(step, "group_capacity")
-            );
+            let number = tasks(u32::try_from(value(step, "sum_nr_running")).unwrap_or_default());
+            let amount = if find_value(step, "avg_load").is_some() {
+                format!("load {} for each CPU’s capacity", value(step, "avg_load"))
+            } else {
+                format!("utilisation {} of {}", value(step, "group_util"), value(step, "group_capacity"))
+            };
+            let seen = format!("{}, {number}, {amount}", group_type(value(step, "group_type")));
             (format!("How busy is the {own} of {here}?"), seen.clone(), seen)
         }
         "busiest_group" => {
@@ -459,7 +459,7 @@ fn balance(step: &StepView) -> Words {
             (
                 "Is some group busy enough to take from?".to_owned(),
                 format!("yes: {amount} may be moved"),
-                "no, all is balanced".to_owned(),
+                format!("no, {}", balanced(step)),
             )
         }
         "source_queue" => (
@@ -556,9 +556,32 @@ fn amount(migration_type: i64, imbalance: i64) -> String {
     }
 }
 
+/// Why nothing is to be moved: in the order in which the balancer by load asks; the others do not say.
+fn balanced(step: &StepView) -> &'static str {
+    let verdicts = [
+        "no other group has a task to give",
+        "its own group carries no less load",
+        "its own group carries no less than the average",
+        "its own group has at most one idle CPU more, and the other one is not overloaded",
+        "the difference in load is below the threshold",
+        "less than a task would move",
+        "less than a task would move",
+    ];
+    let verdict = find_value(step, "verdict").and_then(|verdict| usize::try_from(verdict).ok());
+    verdict.and_then(|verdict| verdicts.get(verdict)).copied().unwrap_or("all is balanced")
+}
+
 /// How busy a group is.
 pub(crate) fn group_type(group_type: i64) -> &'static str {
-    let names = ["has spare", "fully busy", "misfit task", "packing wanted", "left imbalanced", "overloaded"];
+    let names = [
+        "has spare",
+        "fully busy",
+        "misfit task",
+        "packing wanted",
+        "left imbalanced",
+        "overloaded",
+        "not overloaded",
+    ];
     usize::try_from(group_type).ok().and_then(|position| names.get(position)).copied().unwrap_or("?")
 }
 
@@ -584,7 +607,11 @@ pub(crate) fn seen(name: &str, value: i64) -> String {
 
 /// What a check saw under a name; 0 where it saw nothing.
 pub(crate) fn value(step: &StepView, name: &str) -> i64 {
-    step.values.iter().find(|value| value.name == name).map_or(0, |value| value.value)
+    find_value(step, name).unwrap_or(0)
+}
+
+fn find_value(step: &StepView, name: &str) -> Option<i64> {
+    step.values.iter().find(|value| value.name == name).map(|value| value.value)
 }
 
 fn asked_cpu(step: &StepView) -> String {

@@ -89,6 +89,19 @@ fn checks_say_what_they_saw() {
         said("busiest_group", true, &[("migration_type", 2), ("imbalance", 1)])
             .ends_with("yes: 1 task may be moved")
     );
+    let refused = |verdict| said("busiest_group", false, &[("verdict", verdict), ("avg_load", 512)]);
+    assert!(
+        refused(3).ends_with(
+            "no, its own group has at most one idle CPU more, and the other one is not overloaded"
+        )
+    );
+    assert!(refused(6).ends_with("no, less than a task would move"));
+    assert!(said("busiest_group", false, &[]).ends_with("no, all is balanced"));
+    let group = [("group_type", 6), ("sum_nr_running", 1), ("avg_load", 700)];
+    assert!(
+        said("group_stats", false, &group)
+            .ends_with("not overloaded, 1 task, load 700 for each CPU’s capacity")
+    );
     assert_eq!(
         said("fits_capacity", false, &[("task_util_est", 400), ("capacity_of", 462)]),
         "Does the task fit CPU 5, with a fifth to spare? no, it needs 400 of 462"
