@@ -1,5 +1,6 @@
 //! The core of the scheduler: context switches, wake-ups, ticks.
 
+pub(crate) mod class;
 pub(crate) mod exec;
 pub(crate) mod program;
 pub(crate) mod schedule;

@@ -41,6 +41,12 @@ pub struct Engine {
     pub(crate) overloaded_cpus: u32,
     /// Last-level caches with two or more busy CPUs.
     pub(crate) busy_llcs: u32,
+    /// CPUs that real-time tasks leave much less of than they could do.
+    pub(crate) reduced_cpus: u32,
+    /// `rd->rto_mask`: CPUs with real-time tasks to give away.
+    pub(crate) rt_overloaded: CpuSet,
+    /// Whether the end of a period of real-time throttling is to come.
+    pub(crate) rt_period_active: bool,
     /// The tasks that wait at each futex, first come first.
     pub(crate) futex_waiters: Vec<Vec<TaskId>>,
     pub(crate) workload: Workload,
@@ -141,6 +147,30 @@ pub struct Counters {
     pub wait_while_idle_ns: u64,
     /// Sum over tasks of the time spent runnable but not running.
     pub wait_sum_ns: u64,
+    /// Wake-ups of real-time tasks.
+    pub rt_wakeups: u64,
+    /// Fair tasks that lost their CPU to a real-time task that woke or was born there.
+    pub rt_preempts_fair: u64,
+    /// Of these, how many while an idle CPU was allowed to the real-time task.
+    pub rt_avoidable: u64,
+    /// Of these, how many while one idled in the lowest sched domain of its previous CPU.
+    pub rt_avoidable_in_domain: u64,
+    /// Moves of real-time tasks, at wake-ups and by push and pull.
+    pub rt_migrations: u64,
+    /// Real-time tasks that a CPU pushed to another one.
+    pub rt_pushes: u64,
+    /// Real-time tasks that a CPU pulled.
+    pub rt_pulls: u64,
+    /// Placements of real-time tasks on an idle CPU.
+    pub rt_idle_picks: u64,
+    /// Queues whose real-time tasks had used up their time.
+    pub rt_throttles: u64,
+    /// Wake-ups of fair tasks that were enqueued where a real-time task ran or waited.
+    pub fair_wakeups_behind_rt: u64,
+    /// Fair tasks that the balancer took from behind a real-time task.
+    pub fair_pulls_from_behind_rt: u64,
+    /// Sum over fair tasks of the time that they waited while a real-time task ran on their CPU.
+    pub wait_behind_rt_ns: u64,
 }
 
 /// What a run never changes.
@@ -156,6 +186,8 @@ pub(crate) struct Config {
     pub(crate) performance: Vec<PerfDomain>,
     /// Whether wake-ups look at energy while no CPU is full.
     pub(crate) eas: bool,
+    /// What interrupts leave of a CPU, in parts of 1024.
+    pub(crate) irq_free: u64,
     /// For each CPU the position of its last-level cache among [`Engine::llcs`].
     pub(crate) llc_index: Vec<usize>,
     /// For each CPU its idle states, or one list for all.
@@ -184,6 +216,8 @@ pub(crate) enum MachineEvent {
     IdleBalance { cpu: CpuId },
     /// The stopper runs.
     Stopper { cpu: CpuId },
+    /// A period of real-time throttling ends.
+    RtPeriod,
     /// A thread that exists from the start begins.
     Boot { task: TaskId },
 }
@@ -236,6 +270,9 @@ impl Engine {
             rd_overutilized: false,
             overloaded_cpus: 0,
             busy_llcs: 0,
+            reduced_cpus: 0,
+            rt_overloaded: CpuSet::default(),
+            rt_period_active: false,
             futex_waiters: vec![Vec::new(); futexes],
             workload,
             this_cpu: None,
@@ -336,6 +373,7 @@ impl Engine {
             }
             MachineEvent::IdleBalance { cpu } => self.nohz_idle_balance(cpu),
             MachineEvent::Stopper { cpu } => self.stopper_runs(cpu),
+            MachineEvent::RtPeriod => self.rt_period_ends(),
             MachineEvent::Boot { task } => {
                 let boot_cpu = self.workload.threads()[task.index()].boot_cpu;
                 self.wake_up_new_task(CpuId(0), task, boot_cpu);
@@ -370,6 +408,7 @@ impl Engine {
     }
 
     pub(crate) fn push_tick(&mut self, at: u64, event: MachineEvent) {
+        debug_assert!(self.now <= at, "{event:?} would come in the past");
         self.queue.push(Nanos(at), CLASS_TICK, event);
     }
 
@@ -424,6 +463,12 @@ impl Engine {
         self.tasks.iter().map(|task| task.se.sum_exec_runtime).collect()
     }
 
+    /// How long each task has waited while a real-time task ran on its CPU, in nanoseconds, in the order of their ids.
+    /// A wait that lasts still is part of it.
+    pub fn waits_behind_rt(&self) -> Vec<u64> {
+        self.tasks.iter().map(|task| task.behind_rt_ns + self.behind_rt_now(task)).collect()
+    }
+
     /// The hash of every event so far: equal for equal runs, however they were stepped.
     pub fn trace_hash(&self) -> u64 {
         self.trace.hash()
@@ -440,6 +485,7 @@ impl Engine {
         self.llcs.hash(&mut hasher);
         self.nohz.hash(&mut hasher);
         (self.rd_overload, self.rd_overutilized, self.overloaded_cpus, self.busy_llcs).hash(&mut hasher);
+        (self.reduced_cpus, self.rt_overloaded, self.rt_period_active).hash(&mut hasher);
         self.futex_waiters.hash(&mut hasher);
         self.workload.hash(&mut hasher);
         self.counters.hash(&mut hasher);
@@ -480,11 +526,12 @@ impl Config {
         caches.retain(|cpu| domains.llc_id[cpu.index()] == *cpu);
         let index_of = |id: &CpuId| caches.iter().position(|cache| cache == id).unwrap_or(0);
         let capacity_orig: Vec<u64> = setup.topology.cpus.iter().map(|cpu| u64::from(cpu.capacity)).collect();
-        let scaled = |orig: &u64| (orig * u64::from(setup.capacity) / 1024).max(1);
+        let scaled = |orig: &u64| rules::balance::scale_rt_capacity(*orig, 0, u64::from(setup.capacity));
         Config {
             kernel: setup.kernel.clone(),
             costs: setup.costs.clone(),
             capacity: capacity_orig.iter().map(scaled).collect(),
+            irq_free: u64::from(setup.capacity),
             llc_index: domains.llc_id.iter().map(index_of).collect(),
             eas: setup.kernel.tunables.eas && domains.asymmetric && !setup.topology.performance.is_empty(),
             performance: PerfDomain::of_machine(&setup.topology),

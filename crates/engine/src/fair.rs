@@ -2,6 +2,7 @@
 
 pub(crate) mod asym;
 pub(crate) mod balance;
+mod capacity;
 pub(crate) mod energy;
 pub(crate) mod nohz;
 pub(crate) mod select_cpu;
@@ -87,6 +88,7 @@ impl Engine {
         entity.se.on_rq = true;
         let vruntime = entity.se.vruntime;
         cfs.insert(task, vruntime);
+        self.wait_begins(cpu, task);
         self.add_nr_running(cpu);
         if how != Enqueue::Move {
             self.update_overutilized_status(cpu);
@@ -106,7 +108,8 @@ impl Engine {
         let entity = &mut self.tasks[task.index()];
         cfs.dequeue_runnable_load_avg(&entity.se);
         cfs.clear_buddies(task);
-        if cfs.curr != Some(task) {
+        let waited = cfs.curr != Some(task);
+        if waited {
             cfs.remove(task);
         }
         entity.se.on_rq = false;
@@ -117,6 +120,9 @@ impl Engine {
         }
         if how == Dequeue::Move {
             entity.se.vruntime = entity.se.vruntime.wrapping_sub(cfs.min_vruntime);
+        }
+        if waited {
+            self.wait_ends(cpu, task);
         }
         self.refresh_min_vruntime(cpu);
         self.sub_nr_running(cpu);
@@ -133,6 +139,7 @@ impl Engine {
         let now = self.now;
         if self.tasks[task.index()].se.on_rq {
             self.rqs[cpu.index()].cfs.remove(task);
+            self.wait_ends(cpu, task);
             self.update_load_avg(cpu, task, now);
         }
         let cfs = &mut self.rqs[cpu.index()].cfs;
@@ -154,6 +161,7 @@ impl Engine {
             self.update_curr(cpu, now);
             let vruntime = self.tasks[task.index()].se.vruntime;
             self.rqs[cpu.index()].cfs.insert(task, vruntime);
+            self.wait_begins(cpu, task);
             self.update_load_avg(cpu, task, now);
         }
         self.rqs[cpu.index()].cfs.curr = None;

@@ -17,7 +17,7 @@ pub struct CpuInspection {
     pub cpu: CpuId,
     /// The task that it executes.
     pub running: Option<TaskInspection>,
-    /// The tasks that wait for it, in the order of their virtual run time.
+    /// The tasks that wait for it: real-time ones in their order, then fair ones by their virtual run time.
     pub waiting: Vec<TaskInspection>,
     /// Tasks that other CPUs woke for it and that are not queued yet.
     pub wake_list: Vec<TaskId>,
@@ -25,6 +25,8 @@ pub struct CpuInspection {
     pub nr_running: u32,
     /// What `idle_cpu()` says.
     pub is_idle: bool,
+    /// `cpu_capacity`: what interrupts and real-time tasks leave of it for fair tasks, as the balancer last knew it.
+    pub capacity: u64,
     /// `min_vruntime` of the queue in nanoseconds.
     pub min_vruntime: u64,
     /// `load_avg` of the queue.
@@ -44,7 +46,9 @@ pub struct CpuInspection {
 pub struct TaskInspection {
     /// The task.
     pub task: TaskId,
-    /// Its virtual run time relative to the queue's `min_vruntime`, in nanoseconds.
+    /// Its real-time priority, 1 to 99; none of a fair task.
+    pub rt_priority: Option<u8>,
+    /// Its virtual run time relative to the queue's `min_vruntime`, in nanoseconds; 0 of a real-time task.
     pub vruntime: i64,
     /// Its weight: 1024 for nice 0.
     pub weight: u64,
@@ -80,15 +84,18 @@ impl Engine {
     fn inspect_cpu(&self, cpu: CpuId) -> CpuInspection {
         let rq = &self.rqs[cpu.index()];
         let cfs = &rq.cfs;
-        let running = cfs.curr.filter(|curr| self.tasks[curr.index()].se.on_rq);
+        let running = self.current_of_class(cpu).filter(|curr| self.tasks[curr.index()].se.on_rq);
+        let waiting_rt = rq.rt.queue.iter().map(|entry| entry.task).filter(|task| Some(*task) != rq.rt.curr);
+        let waiting = waiting_rt.chain(cfs.tree.iter().map(|entry| entry.task));
         let domains = self.config.domains.by_cpu[cpu.index()].iter().zip(&rq.domains);
         CpuInspection {
             cpu,
             running: running.map(|task| self.inspect_task(cpu, task)),
-            waiting: cfs.tree.iter().map(|entry| self.inspect_task(cpu, entry.task)).collect(),
+            waiting: waiting.map(|task| self.inspect_task(cpu, task)).collect(),
             wake_list: rq.flushing.iter().chain(&rq.wake_list).copied().collect(),
             nr_running: rq.nr_running,
             is_idle: rq.is_idle(),
+            capacity: rq.cpu_capacity,
             min_vruntime: cfs.min_vruntime,
             load_avg: cfs.avg.load_avg,
             runnable_avg: cfs.avg.runnable_avg,
@@ -114,7 +121,8 @@ impl Engine {
         let vruntime = entity.se.vruntime.wrapping_add(calc_delta_fair(ran, &entity.se.load));
         TaskInspection {
             task,
-            vruntime: vruntime.wrapping_sub(rq.cfs.min_vruntime) as i64,
+            rt_priority: entity.is_rt().then(|| 99 - entity.prio),
+            vruntime: if entity.is_rt() { 0 } else { vruntime.wrapping_sub(rq.cfs.min_vruntime) as i64 },
             weight: entity.se.scaled_weight(),
             load_avg: entity.se.avg.load_avg,
             util_avg: entity.se.avg.util_avg,

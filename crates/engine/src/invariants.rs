@@ -1,9 +1,9 @@
 //! Walks the whole state and asserts what must hold between events.
 
-use sim::CpuId;
+use sim::{CpuId, TaskId};
 
 use crate::engine::Engine;
-use crate::rq::Phase;
+use crate::rq::{Phase, Rq};
 use crate::task::{Stage, TaskState};
 
 impl Engine {
@@ -12,9 +12,14 @@ impl Engine {
         for rq in &self.rqs {
             self.check_queue(rq.cpu);
             self.check_phase(rq.cpu);
+            self.check_rt_queue(rq.cpu);
+            self.check_rt_order(rq.cpu);
         }
         for task in &self.tasks {
-            let queued = self.rqs.iter().filter(|rq| rq.cfs.tasks.contains(&task.id)).count();
+            let holds = |rq: &&Rq| {
+                rq.cfs.tasks.contains(&task.id) || rq.rt.queue.iter().any(|entry| entry.task == task.id)
+            };
+            let queued = self.rqs.iter().filter(holds).count();
             assert_eq!(queued, usize::from(task.se.on_rq), "{} is queued {queued} times", task.id);
             assert_eq!(
                 task.se.on_rq,
@@ -42,8 +47,8 @@ impl Engine {
     fn check_queue(&self, cpu: CpuId) {
         let rq = &self.rqs[cpu.index()];
         let cfs = &rq.cfs;
-        assert_eq!(rq.nr_running as usize, cfs.tasks.len(), "{cpu} miscounts its tasks");
-        assert_eq!(rq.nr_running, cfs.nr_running, "{cpu} has one class only");
+        assert_eq!(cfs.nr_running as usize, cfs.tasks.len(), "{cpu} miscounts its tasks");
+        assert_eq!(rq.nr_running, cfs.nr_running + rq.rt.counted(), "{cpu} miscounts its classes");
         let curr_queued = cfs.curr.is_some_and(|curr| self.tasks[curr.index()].se.on_rq);
         assert_eq!(cfs.tree.len() + usize::from(curr_queued), cfs.tasks.len(), "{cpu} lost a waiting task");
         let mut weight = 0;
@@ -69,6 +74,61 @@ impl Engine {
         }
     }
 
+    fn check_rt_queue(&self, cpu: CpuId) {
+        let rt = &self.rqs[cpu.index()].rt;
+        for entry in &rt.queue {
+            let task = &self.tasks[entry.task.index()];
+            assert!(task.is_rt() && task.prio == entry.prio, "{} is queued by another priority", task.id);
+            assert_eq!(task.cpu, cpu, "{} is queued on a CPU that is not its own", task.id);
+            assert!(task.allowed.contains(cpu), "{} may not run on {cpu}", task.id);
+            let pushable = !task.is_pinned() && rt.curr != Some(task.id);
+            assert_eq!(rt.pushable.contains(&task.id), pushable, "{} is pushable or not", task.id);
+        }
+        assert!(rt.queue.is_sorted_by_key(|entry| entry.prio), "{cpu} has its priorities out of order");
+        let prio = |task: &TaskId| self.tasks[task.index()].prio;
+        assert!(rt.pushable.is_sorted_by_key(prio), "{cpu} would push another task first");
+        let migratory = rt.queue.iter().any(|entry| !self.tasks[entry.task.index()].is_pinned());
+        let overloaded = 1 < rt.queue.len() && migratory;
+        assert_eq!(self.rt_overloaded.contains(cpu), overloaded, "{cpu} has tasks to give away or not");
+    }
+
+    /// Real-time before fair, first come first, and nobody waits where a less important task could make way.
+    fn check_rt_order(&self, cpu: CpuId) {
+        let is_settled = |rq: &Rq| {
+            matches!(rq.phase, Phase::Running | Phase::Idle) && !rq.need_resched && !rq.rt.throttled
+        };
+        let rq = &self.rqs[cpu.index()];
+        if !is_settled(rq) {
+            return;
+        }
+        let first = rq.rt.queue.first().map(|entry| entry.task);
+        assert!(first.is_none() || first == rq.curr, "{cpu} executes {:?} instead of {first:?}", rq.curr);
+        if !self.rt_affinities_are_alike() {
+            return;
+        }
+        for task in &rq.rt.pushable {
+            let task = &self.tasks[task.index()];
+            for other in task.allowed.iter().map(|other| &self.rqs[other.index()]).filter(|rq| is_settled(rq))
+            {
+                let executed = other.curr.map_or(u8::MAX, |curr| self.tasks[curr.index()].prio);
+                assert!(
+                    executed <= task.prio,
+                    "{} waits on {cpu} although {} could take it",
+                    task.id,
+                    other.cpu
+                );
+            }
+        }
+    }
+
+    /// A CPU pushes its most urgent waiting task or none, so that one that could go waits behind one that could not: the
+    /// kernel promises to leave nobody waiting only where those that can move can move to the same CPUs.
+    fn rt_affinities_are_alike(&self) -> bool {
+        let mut movable = self.tasks.iter().filter(|task| task.is_rt() && !task.is_pinned());
+        let first = movable.next();
+        movable.all(|task| first.is_some_and(|first| first.allowed == task.allowed))
+    }
+
     fn check_phase(&self, cpu: CpuId) {
         let rq = &self.rqs[cpu.index()];
         match rq.phase {
@@ -83,10 +143,17 @@ impl Engine {
                 let task = &self.tasks[curr.index()];
                 assert!(task.se.on_rq && task.on_cpu, "{cpu} executes {curr}, which is not its");
                 assert_ne!(task.stage, Stage::Blocked, "{curr} executes while it is blocked");
-                assert_eq!(rq.cfs.curr, Some(curr), "{cpu} executes another task than its queue says");
+                let of_class = self.current_of_class(cpu);
+                assert_eq!(of_class, Some(curr), "{cpu} executes another task than its queue says");
             }
-            Phase::Switching { .. } => assert_eq!(rq.cfs.curr, rq.curr, "{cpu} switches to another task"),
-            Phase::Balancing { .. } => assert_eq!(rq.cfs.curr, None, "{cpu} balances with a current task"),
+            Phase::Switching { .. } => {
+                assert_eq!(self.current_of_class(cpu), rq.curr, "{cpu} switches to another task");
+            }
+            Phase::Balancing { .. } => {
+                // What was throttled still counts as running until the switch.
+                let curr = self.current_of_class(cpu).filter(|_| !rq.rt.throttled);
+                assert_eq!(curr, None, "{cpu} balances with a current task");
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The scheduler model: an event-driven machine whose CPUs decide as a kernel decides.
 //!
 //! Files are named as in `kernel/sched`; the decisions themselves are functions of plain values in the `rules` crate.
-//! Read [`Engine`] first, then `core/schedule.rs`, `core/ttwu.rs`, `core/tick.rs` and `fair.rs`.
+//! Read [`Engine`] first, then `core/schedule.rs`, `core/ttwu.rs`, `core/tick.rs`, `fair.rs` and `rt.rs`.
 
 mod audit;
 mod core;
@@ -12,6 +12,7 @@ mod idle;
 mod inspect;
 mod invariants;
 mod rq;
+mod rt;
 mod stats;
 mod task;
 #[cfg(test)]

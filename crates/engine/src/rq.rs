@@ -8,6 +8,7 @@ use rules::select_idle::{CpuOccupancy, idle_cpu};
 use sim::{CpuId, Stream, TaskId};
 
 use crate::engine::Config;
+use crate::rt::RtRq;
 use crate::stats::CpuWaits;
 use crate::task::{SchedEntity, WakeeHistory};
 
@@ -22,6 +23,13 @@ pub(crate) struct Rq {
     /// During a newidle balance this is still the task that went to sleep: the CPU is not idle yet.
     pub(crate) curr: Option<TaskId>,
     pub(crate) cfs: CfsRq,
+    pub(crate) rt: RtRq,
+    /// `cpu_capacity`: what interrupts and real-time tasks leave of the CPU, as of its last update.
+    pub(crate) cpu_capacity: u64,
+    /// The jiffy from which a newly idle CPU updates it too.
+    pub(crate) capacity_next_update: u64,
+    /// `check_cpu_capacity()`: much less than the CPU could do.
+    pub(crate) capacity_reduced: bool,
     pub(crate) phase: Phase,
     /// The clock of the averages.
     pub(crate) pelt_clock: PeltClock,
@@ -179,7 +187,8 @@ impl Rq {
     /// A CPU before boot: idle, ticking, with the averages that a kernel starts with.
     pub(crate) fn new(config: &Config, cpu: CpuId, seed: u64) -> Rq {
         let domains = &config.domains.by_cpu[cpu.index()];
-        let migration_cost_ns = config.kernel.tunables.migration_cost_ns;
+        let tunables = &config.kernel.tunables;
+        let migration_cost_ns = tunables.migration_cost_ns;
         let rate = work_rate(config.capacity_orig[cpu.index()], 1, 1);
         let stream = |purpose| Stream::new(seed, CPU_ENTITIES + u64::from(cpu.0), purpose);
         let domain_state = |domain: &topology::Domain| DomainState {
@@ -195,6 +204,10 @@ impl Rq {
             nr_running: 0,
             curr: None,
             cfs: CfsRq::new(),
+            rt: RtRq::new(tunables.rt_runtime_ns, PELT_BOOT),
+            cpu_capacity: config.capacity[cpu.index()],
+            capacity_next_update: 0,
+            capacity_reduced: false,
             phase: Phase::Idle,
             pelt_clock: PeltClock::start(rate),
             work_rate: rate,
@@ -252,7 +265,9 @@ impl Rq {
     pub(crate) fn set_curr(&mut self, next: Option<TaskId>, now: u64) {
         match (self.curr, next) {
             (None, Some(_)) => self.pelt_clock.begin_busy(now),
-            (Some(_), None) => self.pelt_clock.begin_idle(now, self.cfs.avg.util_sum),
+            (Some(_), None) => {
+                self.pelt_clock.begin_idle(now, self.cfs.avg.util_sum + self.rt.avg.util_sum);
+            }
             _ => {}
         }
         self.curr = next;

@@ -1,8 +1,9 @@
 //! Sums over time: how long tasks waited, and how long they did so while a CPU idled.
 
-use sim::CpuId;
+use sim::{CpuId, TaskId};
 
 use crate::engine::Engine;
+use crate::task::Task;
 
 /// What is shared within a last-level cache.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -37,10 +38,33 @@ pub(crate) struct WaitWhileIdle {
 }
 
 impl Engine {
+    /// A fair task begins to wait on a CPU.
+    pub(crate) fn wait_begins(&mut self, cpu: CpuId, task: TaskId) {
+        self.tasks[task.index()].behind_rt_from = self.rqs[cpu.index()].rt.ran_until(self.now);
+    }
+
+    /// It has waited.
+    pub(crate) fn wait_ends(&mut self, cpu: CpuId, task: TaskId) {
+        let ran = self.rqs[cpu.index()].rt.ran_until(self.now);
+        let entity = &mut self.tasks[task.index()];
+        let behind = ran - entity.behind_rt_from;
+        entity.behind_rt_ns += behind;
+        self.counters.wait_behind_rt_ns += behind;
+    }
+
+    /// What a wait that lasts still adds.
+    pub(crate) fn behind_rt_now(&self, task: &Task) -> u64 {
+        let rq = &self.rqs[task.cpu.index()];
+        let waits = task.se.on_rq && !task.is_rt() && rq.cfs.curr != Some(task.id);
+        if waits { rq.rt.ran_until(self.now) - task.behind_rt_from } else { 0 }
+    }
+
     /// Must follow every change of what a CPU executes or queues: brings the sums of its cache up to date.
     pub(crate) fn account_waits(&mut self, cpu: CpuId) {
         let rq = &self.rqs[cpu.index()];
-        let executes = rq.cfs.curr.is_some_and(|curr| self.tasks[curr.index()].se.on_rq);
+        // What runs on although its queue was just throttled does not count as runnable.
+        let curr = if rq.rt.throttled { rq.cfs.curr } else { rq.rt.curr.or(rq.cfs.curr) };
+        let executes = curr.is_some_and(|curr| self.tasks[curr.index()].se.on_rq);
         let now = CpuWaits { waiting: rq.nr_running - u32::from(executes), idle: rq.is_idle() };
         let was = std::mem::replace(&mut self.rqs[cpu.index()].waits, now);
         if was == now {

@@ -23,6 +23,14 @@ pub(crate) struct Task {
     pub(crate) se: SchedEntity,
     pub(crate) util_est: UtilEst,
     pub(crate) wakee: WakeeHistory,
+    /// `rt.time_slice`: ticks of its turn that a `SCHED_RR` task has used.
+    pub(crate) rr_ticks_used: u32,
+    /// What the last placement of a real-time task left aside.
+    pub(crate) rt_placement: RtPlacement,
+    /// How long real-time tasks had run on its CPU when a fair task began to wait there.
+    pub(crate) behind_rt_from: u64,
+    /// How long a fair task has waited while real-time tasks ran on its CPU.
+    pub(crate) behind_rt_ns: u64,
     /// `recent_used_cpu`.
     pub(crate) recent_used_cpu: CpuId,
     /// Whether a wake list carries it to another CPU than its last.
@@ -40,6 +48,15 @@ pub(crate) struct Task {
     /// Cancels timers of earlier sleeps.
     pub(crate) timer_generation: u32,
     pub(crate) streams: TaskStreams,
+}
+
+/// Whether a real-time task was put on a CPU that runs a fair one although an allowed CPU idled.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(crate) struct RtPlacement {
+    /// Somewhere on the machine.
+    pub(crate) idle_anywhere: bool,
+    /// In the lowest domain of its previous CPU.
+    pub(crate) idle_in_domain: bool,
 }
 
 /// Whether a task wants to run.
@@ -197,7 +214,8 @@ impl Task {
             Nature { policy: self.policy, prio: self.prio, allowed: self.allowed, load: self.se.load };
         let unborn = Task::unborn(self.id, nature, self.streams.clone());
         let se = SchedEntity { sum_exec_runtime: self.se.sum_exec_runtime, ..unborn.se };
-        *self = Task { se, timer_generation: self.timer_generation, ..unborn };
+        let behind_rt_ns = self.behind_rt_ns;
+        *self = Task { se, behind_rt_ns, timer_generation: self.timer_generation, ..unborn };
     }
 
     /// What is left of a computation.
@@ -226,6 +244,10 @@ impl Task {
             },
             util_est: UtilEst::default(),
             wakee: WakeeHistory::default(),
+            rr_ticks_used: 0,
+            rt_placement: RtPlacement::default(),
+            behind_rt_from: 0,
+            behind_rt_ns: 0,
             recent_used_cpu: CpuId(0),
             wake_list_migrated: false,
             waiting_since: 0,

@@ -6,7 +6,7 @@ use scenario::{CostTable, Scenario, Setup};
 use sim::{CpuId, Nanos, Stream};
 use topology::{MACHINE_PRESETS, Topology};
 use workload::{
-    Transport, WorkloadSpec, execl, hackbench, hogs, mix, periodic, pipe_switch, schbench, spawn,
+    Policy, Transport, WorkloadSpec, execl, hackbench, hogs, mix, periodic, pipe_switch, schbench, spawn,
 };
 
 /// How many scenarios a commit and the long form see.
@@ -43,6 +43,11 @@ fn random_setup(seed: u64) -> Setup {
     }
     let pending = ["off", "merged"][pick(0, 1) as usize];
     kernel.patches.set(era, Patch::TtwuPending, pending).expect("every runnable era can have it");
+    let rt_form = ["off", "v2", "v1"][pick(0, 2) as usize];
+    kernel.patches.set(era, Patch::RtIdleFirst, rt_form).expect("every era can have it");
+    kernel.tunables.rt_runtime_share = pick(0, 1) != 0;
+    kernel.tunables.rt_runtime_ns = [950_000_000, 90_000_000, 1_000_000_000][pick(0, 2) as usize];
+    kernel.tunables.rt_period_ns = [1_000_000_000, 100_000_000][pick(0, 1) as usize];
     kernel.tunables.newidle_balance = pick(0, 3) != 0;
     kernel.tunables.ttwu_queue = pick(0, 3) != 0;
     let (workload, millis) = random_workload(&mut pick, topology.len() as u16);
@@ -96,6 +101,8 @@ fn random_workload(pick: &mut impl FnMut(u32, u32) -> u32, cpus: u16) -> (Worklo
 
 /// Groups that are bound or not.
 fn random_mix(pick: &mut impl FnMut(u32, u32) -> u32, cpus: u16) -> mix::Spec {
+    // Unbound real-time tasks are promised more than bound ones.
+    let unbound = pick(0, 1) == 0;
     let groups = (0..pick(1, 6)).map(|_| {
         let pattern = if pick(0, 3) == 0 {
             mix::Pattern::Hog
@@ -105,13 +112,21 @@ fn random_mix(pick: &mut impl FnMut(u32, u32) -> u32, cpus: u16) -> mix::Spec {
             mix::Pattern::Periodic { run, period, phase: None }
         };
         let nice = pick(0, 39) as i8 - 20;
+        // Few priorities, so that many are equal.
+        let priority = 10 * pick(1, 3) as u8;
+        let policy = match pick(0, 3) {
+            0 => Policy::Fifo(priority),
+            1 => Policy::RoundRobin(priority),
+            _ => Policy::Normal,
+        };
         let mut allowed: Vec<CpuId> =
             (0..pick(0, 4)).map(|_| CpuId(pick(0, u32::from(cpus) - 1) as u16)).collect();
         allowed.sort_unstable();
         allowed.dedup();
-        let allowed = Some(allowed).filter(|allowed| !allowed.is_empty());
+        let may_be_bound = !unbound || policy == Policy::Normal;
+        let allowed = Some(allowed).filter(|allowed| !allowed.is_empty() && may_be_bound);
         let boot_cpu = allowed.as_ref().map(|allowed| allowed[0]).filter(|_| pick(0, 1) == 0);
-        mix::Group { nice, allowed, boot_cpu, ..mix::Group::new(pick(1, 5) as u16, pattern) }
+        mix::Group { policy, nice, allowed, boot_cpu, ..mix::Group::new(pick(1, 5) as u16, pattern) }
     });
     mix::Spec { groups: groups.collect() }
 }

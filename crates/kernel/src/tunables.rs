@@ -192,6 +192,10 @@ impl Tunables {
             // v5.8 (126c2092e5c8, 2ebb17717550).
             tunables.ttwu_pending_flag = true;
             tunables.ttwu_queue_on_cpu = true;
+            // v5.6 (804d402fb6f6), as v5.7 left it.
+            tunables.rt_capacity_aware = true;
+            // v5.10 (2586af1ac187).
+            tunables.rt_runtime_share = false;
             // v5.9 (3edecfef0280).
             tunables.idlest_compares_util = true;
             // v5.10 (5a7f55590467, 2208cdaa56c9, 6e7499135db7, e4d32e4d5444, ec73240b1627).
@@ -280,9 +284,9 @@ impl Tunables {
             preemption: true,
             rt_runtime_ns: 950_000_000,
             rt_period_ns: 1_000_000_000,
-            rt_runtime_share: false,
+            rt_runtime_share: true,
             rr_timeslice_ns: 100_000_000,
-            rt_capacity_aware: true,
+            rt_capacity_aware: false,
             util_test: true,
         }
     }

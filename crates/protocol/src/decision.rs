@@ -50,6 +50,10 @@ pub enum DecisionKind {
     WakePreempt,
     /// Whether a tick takes the CPU from the running task.
     TickPreempt,
+    /// Where a CPU pushes a real-time task that waits.
+    RtPush,
+    /// Whether a CPU takes a real-time task that waits elsewhere.
+    RtPull,
 }
 
 /// Which balance attempt.
@@ -286,7 +290,7 @@ pub struct CauseNext {
 
 impl StepView {
     /// What [`StepView::check`] can be. The page has words for each.
-    pub const CHECKS: [&str; 20] = [
+    pub const CHECKS: [&str; 23] = [
         "wake_wide",
         "wake_affine",
         "cpu_idle",
@@ -307,18 +311,23 @@ impl StepView {
         "buddy",
         "granularity",
         "slice",
+        "rt_conflict",
+        "lowest_cpus",
+        "rt_priority",
     ];
 }
 
 impl DecisionKind {
     /// Every kind, in the order in which the page offers them.
-    pub const ALL: [DecisionKind; 6] = [
+    pub const ALL: [DecisionKind; 8] = [
         DecisionKind::Placement,
         DecisionKind::Birth,
         DecisionKind::Balance,
         DecisionKind::Pick,
         DecisionKind::WakePreempt,
         DecisionKind::TickPreempt,
+        DecisionKind::RtPush,
+        DecisionKind::RtPull,
     ];
 
     /// Its name in links and in the page's table of words.
@@ -330,6 +339,8 @@ impl DecisionKind {
             DecisionKind::Pick => "pick",
             DecisionKind::WakePreempt => "wake_preempt",
             DecisionKind::TickPreempt => "tick_preempt",
+            DecisionKind::RtPush => "rt_push",
+            DecisionKind::RtPull => "rt_pull",
         }
     }
 }

@@ -15,7 +15,7 @@ pub use decide::{
 };
 pub use detach::{Detach, DetachCandidate, DetachScan, Failures, detach_accepts};
 pub use idlest::{Idlest, find_idlest_group};
-pub use queue::{SourceCriteria, capacity_is_reduced, find_busiest_queue};
+pub use queue::{SourceCriteria, capacity_is_reduced, find_busiest_queue, scale_rt_capacity};
 pub use stats::{
     CpuState, GroupFlags, GroupStats, GroupType, WakeupFlags, average_load, classify, group_has_capacity,
     group_is_overloaded,

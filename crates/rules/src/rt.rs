@@ -113,7 +113,7 @@ pub fn find_lowest_rq<V: RtView>(
         return None;
     }
     let mask = cpupri_find(view, task.prio)?;
-    let base = lowest_of(view, task, &mask);
+    let base = lowest_of(view, *task, &mask);
     let prev = mask.contains(&task.cpu) && view.is_idle(task.cpu);
     let idle_prev = if prev { Some(task.cpu) } else { base };
     // Base comes to the same CPU a little later: what it is good for is that no other idle CPU is looked for.
@@ -129,7 +129,7 @@ pub fn find_lowest_rq<V: RtView>(
 }
 
 /// What base takes from the set of lowest CPUs.
-fn lowest_of<V: RtView>(view: &V, task: &RtTask, mask: &[CpuId]) -> Option<CpuId> {
+fn lowest_of<V: RtView>(view: &V, task: RtTask, mask: &[CpuId]) -> Option<CpuId> {
     if mask.contains(&task.cpu) {
         return Some(task.cpu);
     }

@@ -99,6 +99,8 @@ pub(crate) fn point_of(event: &Event, filter: DecisionFilter) -> Option<Decision
         // An attempt has one event of its own; these say whom it was about.
         EventKind::UtilRefused => (DecisionKind::Balance, false),
         EventKind::Migrate if is_balance(event.detail) => (DecisionKind::Balance, false),
+        EventKind::Migrate if event.detail == MigrateReason::RtPush as u8 => (DecisionKind::RtPush, true),
+        EventKind::Migrate if event.detail == MigrateReason::RtPull as u8 => (DecisionKind::RtPull, true),
         EventKind::Switch if has_task => (DecisionKind::Pick, true),
         EventKind::WakePreempt => (DecisionKind::WakePreempt, true),
         EventKind::TickPreempt => (DecisionKind::TickPreempt, true),

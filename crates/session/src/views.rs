@@ -186,6 +186,8 @@ pub(crate) const fn kind_of(about: About) -> DecisionKind {
         About::Pick => DecisionKind::Pick,
         About::WakePreempt => DecisionKind::WakePreempt,
         About::TickPreempt => DecisionKind::TickPreempt,
+        About::RtPush => DecisionKind::RtPush,
+        About::RtPull => DecisionKind::RtPull,
     }
 }
 

@@ -7,5 +7,5 @@ use trace::explain::Check;
 fn every_check_is_in_the_vocabulary_of_the_protocol() {
     assert_eq!(Check::ALL.map(Check::key), StepView::CHECKS);
     let position = Check::ALL.map(|check| check as usize);
-    assert!(position.iter().copied().eq(0..=Check::Slice as usize), "each once, up to the last one");
+    assert!(position.iter().copied().eq(0..=Check::RtPriority as usize), "each once, up to the last one");
 }

@@ -49,7 +49,9 @@ pub enum EventKind {
     Decision,
     /// The tick on `cpu` asked for a reschedule.
     TickPreempt,
-    /// A wake-up of `task` preempted the running task of `cpu`.
+    /// A wake-up of `task` preempted the running task of `cpu`. args: that task, 0. detail: 0 within a class; 1 where a
+    /// real-time task preempts a fair one, plus 2 if an allowed CPU idled in the lowest domain of its previous CPU, plus
+    /// 4 if one idled anywhere.
     WakePreempt,
     /// A program's own mark. detail: 0 a message thread took its batch (args: length, 0), 1 a latency was
     /// recorded (args: microseconds, 1 if from a wake-up), 2 a launch began, 3 its first frame is on the display.
@@ -74,6 +76,10 @@ pub enum MigrateReason {
     Fork,
     /// When it executed another program.
     Exec,
+    /// A real-time task, pushed by the CPU on which it waited.
+    RtPush,
+    /// A real-time task, pulled by a CPU whose own had become less important.
+    RtPull,
 }
 
 /// The state of the task that a switch leaves.

@@ -39,6 +39,10 @@ pub enum About {
     WakePreempt,
     /// Whether a tick takes the CPU from the running task.
     TickPreempt,
+    /// Where a CPU pushes a real-time task that waits.
+    RtPush,
+    /// Whether a CPU takes a real-time task that waits elsewhere.
+    RtPull,
 }
 
 /// Why a CPU balanced.
@@ -123,11 +127,17 @@ pub enum Check {
     Granularity,
     /// Has the running task had its slice, or is it too far ahead?
     Slice,
+    /// Does a real-time task that cannot make way run on the wakee's previous CPU?
+    RtConflict,
+    /// Do some allowed CPUs run something less important?
+    LowestCpus,
+    /// Has this task the higher real-time priority?
+    RtPriority,
 }
 
 impl Check {
     /// Every one, in the order of the kernel's functions.
-    pub const ALL: [Check; 20] = [
+    pub const ALL: [Check; 23] = [
         Check::WakeWide,
         Check::WakeAffine,
         Check::CpuIdle,
@@ -148,6 +158,9 @@ impl Check {
         Check::Buddy,
         Check::Granularity,
         Check::Slice,
+        Check::RtConflict,
+        Check::LowestCpus,
+        Check::RtPriority,
     ];
 
     /// The name used between worker and page.
@@ -173,6 +186,9 @@ impl Check {
             Check::Buddy => "buddy",
             Check::Granularity => "granularity",
             Check::Slice => "slice",
+            Check::RtConflict => "rt_conflict",
+            Check::LowestCpus => "lowest_cpus",
+            Check::RtPriority => "rt_priority",
         }
     }
 
@@ -198,6 +214,9 @@ impl Check {
             Check::Leftmost | Check::Buddy => "pick_next_entity()",
             Check::Granularity => "wakeup_preempt_entity()",
             Check::Slice => "check_preempt_tick()",
+            Check::RtConflict => "select_task_rq_rt()",
+            Check::LowestCpus => "cpupri_find()",
+            Check::RtPriority => "check_preempt_curr()",
         }
     }
 }

@@ -44,10 +44,9 @@ fn check(row: &Row<'_>, kernels: &[Kernel; 2]) -> Result<Agreed, Problem> {
     });
     let expected = [row.number("base_find_lowest")?, row.number("rt_idle_first_find_lowest")?];
     same(&expected, &found)?;
-    let placed = kernels.each_ref().map(|kernel| match task.pinned {
-        // The class is not asked: core.c select_task_rq() knows.
-        true => task.cpu.0,
-        false => select_task_rq_rt(kernel, &mut SilentAudit, &machine, &task).0,
+    let placed = kernels.each_ref().map(|kernel| {
+        // The class is not asked of a pinned task: core.c select_task_rq() knows.
+        if task.pinned { task.cpu.0 } else { select_task_rq_rt(kernel, &mut SilentAudit, &machine, &task).0 }
     });
     let expected = [row.number("base_select_task_rq")?, row.number("rt_idle_first_select_task_rq")?];
     same_pair(&expected, &placed)

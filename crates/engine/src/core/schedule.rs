@@ -21,8 +21,13 @@ impl Engine {
             && self.tasks[prev.index()].se.on_rq
         {
             self.sync_ticks(cpu);
-            self.dequeue_task_fair(cpu, prev, Dequeue::Sleep);
-            self.put_prev_task_fair(cpu);
+            self.dequeue_task(cpu, prev, Dequeue::Sleep);
+            self.put_prev_task(cpu);
+            if self.tasks[prev.index()].is_rt() {
+                self.pull_rt_task(cpu, self.tasks[prev.index()].prio);
+                // Whatever asked for a reschedule meanwhile has it.
+                self.rqs[cpu.index()].need_resched = false;
+            }
         }
         if 0 < self.rqs[cpu.index()].nr_running {
             self.switch_to_next(cpu);
@@ -48,17 +53,18 @@ impl Engine {
     pub(crate) fn switch_to_next(&mut self, cpu: CpuId) {
         self.sync_ticks(cpu);
         let prev = self.rqs[cpu.index()].curr;
-        let next = if self.rqs[cpu.index()].nr_running == 0 {
-            None
-        } else {
-            let next = self.pick_next_entity(cpu);
-            if self.rqs[cpu.index()].cfs.curr != Some(next) {
-                self.put_prev_task_fair(cpu);
-                self.set_next_task_fair(cpu, next);
+        let next = self.pick_next_task(cpu);
+        // The real-time class looks for tasks to push at every pick, of the running task too.
+        let looks_anew = next.is_some_and(|next| self.tasks[next.index()].is_rt());
+        if self.current_of_class(cpu) != next || looks_anew {
+            self.put_prev_task(cpu);
+            if let Some(next) = next {
+                self.set_next_task(cpu, next);
             }
-            Some(next)
-        };
-        self.update_misfit_status(cpu, next);
+        }
+        if next.is_none_or(|next| !self.tasks[next.index()].is_rt()) {
+            self.update_misfit_status(cpu, next);
+        }
         self.mark_dirty(cpu);
         if prev == next {
             // Preempted in favour of nobody, or woken before the switch away from it: it goes on at once.
@@ -68,6 +74,7 @@ impl Engine {
             self.account_waits(cpu);
             self.rqs[cpu.index()].phase = Phase::Running;
             self.continue_current(cpu);
+            self.balance_callback(cpu);
             return;
         }
         self.begin_switch(cpu, prev, next);
@@ -94,8 +101,10 @@ impl Engine {
         }
         self.counters.switches += 1;
         let now = self.now;
+        let to_rt = next.is_some_and(|next| self.tasks[next.index()].is_rt());
         let rq = &mut self.rqs[cpu.index()];
         rq.set_curr(next, now);
+        rq.rt.note_switch(now, to_rt);
         let cost = self.config.costs.context_switch.0;
         let until = self.now + rq.streams.context_switch.jitter(cost, self.config.costs.jitter_pct);
         rq.phase = Phase::Switching { from: prev, until };
@@ -115,7 +124,8 @@ impl Engine {
                     // Unless it executes another program, for which it moved: there another CPU has been quicker.
                     let home = self.tasks[from.index()].cpu;
                     self.tasks[from.index()].on_cpu = self.rqs[home.index()].curr == Some(from);
-                    if self.tasks[from.index()].state == TaskState::Dead {
+                    if self.tasks[from.index()].state == TaskState::Dead && !self.tasks[from.index()].is_rt()
+                    {
                         self.task_dead_fair(from);
                     }
                 }
@@ -126,9 +136,22 @@ impl Engine {
                     self.rqs[cpu.index()].phase = Phase::Idle;
                     self.enter_idle(cpu);
                 }
+                self.balance_callback(cpu);
                 self.handle_pending_irqs(cpu);
             }
             Phase::Idle | Phase::Running => debug_assert!(false, "{cpu} had no phase to end"),
+        }
+    }
+
+    /// What the pick of a real-time task has left to do after the switch to it.
+    ///
+    /// Kernel: core.c balance_callback(), v4.2…v6.1.
+    /// Differs: nothing.
+    fn balance_callback(&mut self, cpu: CpuId) {
+        if std::mem::take(&mut self.rqs[cpu.index()].rt.push_queued) {
+            let outer = self.this_cpu.replace(cpu);
+            self.push_rt_tasks(cpu);
+            self.this_cpu = outer;
         }
     }
 
@@ -187,7 +210,7 @@ impl Engine {
         let Some(push_cpu) = self.rqs[cpu.index()].active_balance.take() else { return };
         self.sync_ticks(cpu);
         self.pause_current(cpu);
-        self.put_prev_task_fair(cpu);
+        self.put_prev_task(cpu);
         let executed = self.rqs[cpu.index()].curr;
         self.active_load_balance(cpu, push_cpu);
         self.rqs[cpu.index()].need_resched = false;

@@ -37,8 +37,14 @@ impl Engine {
     }
 
     fn replay_ticks(&mut self, cpu: CpuId, first: u64, last: u64) {
-        let Some(curr) = self.rqs[cpu.index()].cfs.curr else { return };
         let tick_ns = self.config.tick_ns;
+        if let Some(curr) = self.rqs[cpu.index()].rt.curr {
+            for index in first..=last {
+                self.replay_tick_rt(cpu, curr, index * tick_ns);
+            }
+            return;
+        }
+        let Some(curr) = self.rqs[cpu.index()].cfs.curr else { return };
         let nice_0 = self.tasks[curr.index()].se.load.weight == rules::load_weight::NICE_0_LOAD;
         for index in first..=last {
             let at = index * tick_ns;
@@ -98,6 +104,7 @@ impl Engine {
         self.rqs[cpu.index()].ticks.done = index;
         let had_asked = self.rqs[cpu.index()].need_resched;
         self.this_cpu = Some(cpu);
+        self.task_tick_rt(cpu, self.now);
         self.task_tick_fair(cpu, self.now);
         self.nohz_balancer_kick(cpu, index);
         if self.rqs[cpu.index()].next_balance <= index && self.rqs[cpu.index()].phase == Phase::Running {
@@ -154,6 +161,9 @@ impl Engine {
             return next;
         }
         let mut needed = rq.next_balance.max(next);
+        if let Some(curr) = rq.rt.curr {
+            needed = needed.min(self.next_rt_tick(cpu, curr).max(next));
+        }
         if let Some(curr) = rq.cfs.curr
             && let Some(exec) = self.exec_until_tick_preempt(cpu, curr)
         {

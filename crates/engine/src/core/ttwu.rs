@@ -38,6 +38,7 @@ impl Engine {
         let waker_arg = waker.map_or(Event::NO_TASK, |waker| waker.task);
         self.emit(EventKind::Waking, prev_cpu, task, [u32::from(this_cpu.0), waker_arg.0], 0);
         self.counters.wakeups += 1;
+        self.counters.rt_wakeups += u64::from(self.tasks[task.index()].is_rt());
         if self.tasks[task.index()].se.on_rq {
             // It has not left its queue yet: it will find itself woken.
             self.tasks[task.index()].stage = Stage::BlockEntry { woken: true };
@@ -101,7 +102,11 @@ impl Engine {
         if self.tasks[task.index()].is_pinned() {
             return self.allowed_cpu(task, prev_cpu);
         }
-        let cpu = self.select_task_rq_fair(task, prev_cpu, this_cpu, waker).cpu;
+        let cpu = if self.tasks[task.index()].is_rt() {
+            self.select_task_rq_rt(task, this_cpu)
+        } else {
+            self.select_task_rq_fair(task, prev_cpu, this_cpu, waker).cpu
+        };
         self.allowed_cpu(task, cpu)
     }
 
@@ -113,7 +118,12 @@ impl Engine {
         if self.tasks[task.index()].is_pinned() {
             return self.allowed_cpu(task, this_cpu);
         }
-        let cpu = self.find_idlest_cpu(this_cpu, task);
+        let cpu = match (self.tasks[task.index()].is_rt(), self.tasks[task.index()].se.on_rq) {
+            (false, _) => self.find_idlest_cpu(this_cpu, task),
+            (true, false) => self.select_task_rq_rt(task, this_cpu),
+            // The real-time class keeps a task that executes another program where it is.
+            (true, true) => this_cpu,
+        };
         self.allowed_cpu(task, cpu)
     }
 
@@ -235,26 +245,20 @@ impl Engine {
         }
         self.tasks[task.index()].state = TaskState::Runnable;
         self.tasks[task.index()].waiting_since = self.now;
+        let rq = &self.rqs[cpu.index()];
+        let behind_rt = !self.tasks[task.index()].is_rt() && rq.rt.is_runnable();
+        self.counters.fair_wakeups_behind_rt += u64::from(behind_rt);
         let how = if migrated { Enqueue::WakeupMigrated } else { Enqueue::Wakeup };
-        self.enqueue_task_fair(cpu, task, how);
+        self.enqueue_task(cpu, task, how);
         let nr_running = self.rqs[cpu.index()].nr_running;
         self.emit(EventKind::Wakeup, cpu, task, [nr_running, 0], 0);
         self.check_preempt_curr(cpu, task);
+        self.task_woken_rt(cpu, task);
         let rq = &mut self.rqs[cpu.index()];
         if let Some(idle_since) = rq.idle_stamp.take() {
             let most = 2 * rq.max_idle_balance_cost;
             update_avg(&mut rq.avg_idle, self.now - idle_since);
             rq.avg_idle = rq.avg_idle.min(most);
-        }
-    }
-
-    /// Kernel: core.c check_preempt_curr(), v5.4…v6.1.
-    pub(crate) fn check_preempt_curr(&mut self, cpu: CpuId, task: TaskId) {
-        match self.rqs[cpu.index()].phase {
-            // The balance will find the task when it ends.
-            Phase::Balancing { .. } => {}
-            _ if self.rqs[cpu.index()].curr.is_none() => self.resched_curr(cpu),
-            _ => self.check_preempt_wakeup(cpu, task),
         }
     }
 
@@ -265,13 +269,15 @@ impl Engine {
     fn migrate_waking_task(&mut self, task: TaskId, to: CpuId) {
         let from = self.tasks[task.index()].cpu;
         self.sync_ticks(from);
-        let min_vruntime = self.rqs[from.index()].cfs.min_vruntime;
-        self.remove_entity_load_avg(task);
-        let entity = &mut self.tasks[task.index()];
-        entity.se.vruntime = entity.se.vruntime.wrapping_sub(min_vruntime);
-        entity.se.avg.last_update_time = 0;
-        entity.se.exec_start = 0;
-        entity.cpu = to;
+        if !self.tasks[task.index()].is_rt() {
+            let min_vruntime = self.rqs[from.index()].cfs.min_vruntime;
+            self.remove_entity_load_avg(task);
+            let se = &mut self.tasks[task.index()].se;
+            se.vruntime = se.vruntime.wrapping_sub(min_vruntime);
+            se.avg.last_update_time = 0;
+            se.exec_start = 0;
+        }
+        self.tasks[task.index()].cpu = to;
         self.emit(EventKind::Migrate, to, task, [u32::from(from.0), 0], MigrateReason::Wakeup as u8);
     }
 
@@ -287,7 +293,10 @@ impl Engine {
         }
         self.sync_ticks(this_cpu);
         self.tasks[child.index()].cpu = this_cpu;
-        self.task_fork_fair(this_cpu, child);
+        let is_rt = self.tasks[child.index()].is_rt();
+        if !is_rt {
+            self.task_fork_fair(this_cpu, child);
+        }
         self.explain_begins(About::Birth);
         let cpu = match at {
             Some(cpu) => self.allowed_cpu(child, cpu),
@@ -302,9 +311,12 @@ impl Engine {
         entity.waiting_since = self.now;
         self.emit(EventKind::Fork, cpu, child, [u32::from(this_cpu.0), 0], 0);
         self.update_queue_avg(cpu, self.now);
-        self.post_init_entity_util_avg(cpu, child);
-        self.enqueue_task_fair(cpu, child, Enqueue::Move);
+        if !is_rt {
+            self.post_init_entity_util_avg(cpu, child);
+        }
+        self.enqueue_task(cpu, child, Enqueue::Move);
         self.check_preempt_curr(cpu, child);
+        self.task_woken_rt(cpu, child);
     }
 
     /// A timer that a task armed on `cpu` expires there.

@@ -19,7 +19,7 @@ impl Config {
 impl Engine {
     /// `capacity_of()`: what interrupts and other classes leave of a CPU for fair tasks.
     pub(crate) fn capacity_of(&self, cpu: CpuId) -> u64 {
-        self.config.capacity[cpu.index()]
+        self.rqs[cpu.index()].cpu_capacity
     }
 
     /// `rd->max_cpu_capacity`: that of the biggest CPU.

@@ -30,11 +30,11 @@ pub(crate) struct Attempt {
 
 /// The domain whose balance is attempted, and as what.
 #[derive(Clone, Copy, Debug)]
-struct LbEnv<'a> {
-    dst: CpuId,
-    level: usize,
+pub(crate) struct LbEnv<'a> {
+    pub(crate) dst: CpuId,
+    pub(crate) level: usize,
     domain: &'a Domain,
-    idle: CpuIdleType,
+    pub(crate) idle: CpuIdleType,
     /// The CPUs that are still looked at: without those all of whose tasks turned out to be bound elsewhere.
     cpus: CpuSet,
 }
@@ -63,7 +63,7 @@ impl Engine {
             } else {
                 0
             },
-            capacity: self.config.capacity[cpu.index()],
+            capacity: rq.cpu_capacity,
             capacity_orig,
             misfit_load: rq.misfit_task_load,
             idle: rq.is_idle(),
@@ -373,7 +373,7 @@ impl Engine {
             .iter()
             .map(|cpu| (cpu.index(), self.cpu_state(cpu)))
             .collect();
-        let (view, dst_capacity) = (domain_view(env.domain), self.config.capacity[env.dst.index()]);
+        let (view, dst_capacity) = (domain_view(env.domain), self.capacity_of(env.dst));
         let candidates = cpus.iter().map(|(cpu, state)| (*cpu, state));
         let busiest = match balancer {
             Balancer::ByLoad => {
@@ -396,6 +396,7 @@ impl Engine {
     /// Kernel: fair.c update_sd_lb_stats(), v5.4…v5.10.
     fn update_sd_lb_stats(&mut self, env: &LbEnv<'_>, groups: &mut Vec<GroupStats>) {
         let view = domain_view(env.domain);
+        self.update_group_capacity(env);
         let refreshes_blocked = env.idle == CpuIdleType::NewlyIdle && self.nohz.has_blocked;
         for (position, group) in env.domain.groups.iter().enumerate() {
             let mut stats = GroupStats::start(group.weight);
@@ -564,6 +565,8 @@ impl Engine {
             _ => &mut self.counters.busy_pulls,
         };
         *counter += 1;
+        let behind_rt = self.rqs[src.index()].rt.is_runnable();
+        self.counters.fair_pulls_from_behind_rt += u64::from(behind_rt);
         self.sync_ticks(dst);
         self.tasks[task.index()].cpu = dst;
         let rq = &self.rqs[src.index()];

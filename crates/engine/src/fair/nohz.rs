@@ -63,7 +63,7 @@ impl Engine {
     /// A busy CPU's tick kicks an idle CPU to balance for all idle ones.
     ///
     /// Kernel: fair.c nohz_balancer_kick(), v5.4…v5.10.
-    /// Differs: capacity is never reduced enough by the constant that interrupts take.
+    /// Differs: nothing.
     pub(crate) fn nohz_balancer_kick(&mut self, cpu: CpuId, jiffies: u64) {
         self.nohz_balance_exit_idle(cpu);
         if !self.would_kick(cpu, jiffies) {
@@ -83,7 +83,8 @@ impl Engine {
         if self.nohz.idle_cpus.is_empty() || jiffies < self.nohz.next_balance {
             return false;
         }
-        if 2 <= self.rqs[cpu.index()].nr_running {
+        let rq = &self.rqs[cpu.index()];
+        if 2 <= rq.nr_running || (rq.capacity_reduced && 1 <= rq.cfs.nr_running) {
             return true;
         }
         if self.config.domains.asymmetric
@@ -96,7 +97,8 @@ impl Engine {
 
     /// Whether any busy CPU's tick could kick. A superset of [`Engine::would_kick`] for arming ticks.
     pub(crate) fn kick_is_possible(&self) -> bool {
-        !self.nohz.idle_cpus.is_empty() && (0 < self.overloaded_cpus || 0 < self.busy_llcs)
+        !self.nohz.idle_cpus.is_empty()
+            && (0 < self.overloaded_cpus || 0 < self.busy_llcs || 0 < self.reduced_cpus)
     }
 
     /// A kicked idle CPU balances for every idle CPU whose balance is due, itself last.
@@ -207,7 +209,7 @@ impl Engine {
         self.rqs[cpu.index()].has_blocked_load
     }
 
-    /// Kernel: fair.c update_blocked_averages(), v4.17…v6.1, with one level.
+    /// Kernel: fair.c update_blocked_averages(), v4.19…v6.1, with one level: fair and real-time load.
     pub(crate) fn update_blocked_averages(&mut self, cpu: CpuId) {
         self.sync_ticks(cpu);
         let jiffies = self.jiffies();
@@ -215,8 +217,11 @@ impl Engine {
         rq.last_blocked_load_update = jiffies;
         let clock = rq.clock_pelt(self.now);
         update_cfs_rq_load_avg(&mut rq.cfs, clock);
+        let runs_rt = rq.curr.is_some_and(|curr| self.tasks[curr.index()].is_rt());
+        self.update_rt_rq_load_avg(cpu, self.now, runs_rt);
+        let rq = &mut self.rqs[cpu.index()];
         let avg = &rq.cfs.avg;
-        if avg.load_avg == 0 && avg.util_avg == 0 {
+        if avg.load_avg == 0 && avg.util_avg == 0 && rq.rt.avg.util_avg == 0 {
             rq.has_blocked_load = false;
         }
     }

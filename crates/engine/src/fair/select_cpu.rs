@@ -135,8 +135,8 @@ impl Engine {
             prev_load: self.rqs[prev_cpu.index()].cfs.cpu_load(),
             task_load: self.tasks[task.index()].h_load(),
             sync_current_load: sync.map(|waker| self.tasks[waker.index()].h_load()),
-            this_capacity: self.config.capacity[this_cpu.index()],
-            prev_capacity: self.config.capacity[prev_cpu.index()],
+            this_capacity: self.rqs[this_cpu.index()].cpu_capacity,
+            prev_capacity: self.rqs[prev_cpu.index()].cpu_capacity,
             imbalance_pct,
         };
         let choice = wake_affine::wake_affine(&self.config.kernel.tunables, &idle, weight);
@@ -443,7 +443,7 @@ impl IdleView for SearchView<'_> {
 
     fn fits(&self, cpu: CpuId) -> bool {
         let Some(need) = self.need else { return true };
-        let capacity = self.config.capacity[cpu.index()];
+        let capacity = self.rqs[cpu.index()].cpu_capacity;
         self.note(Asked::Fits { cpu, capacity, need });
         rules::balance::fits_capacity(need, capacity)
     }
@@ -451,7 +451,7 @@ impl IdleView for SearchView<'_> {
     fn idle_capacity(&self) -> Option<Option<CpuId>> {
         let need = self.need?;
         let idle = |cpu| self.allows(cpu) && self.is_idle(cpu);
-        let capacity_of = |cpu: CpuId| self.config.capacity[cpu.index()];
+        let capacity_of = |cpu: CpuId| self.rqs[cpu.index()].cpu_capacity;
         let cpus = asym::candidates(self.config, self.target, idle, capacity_of)?;
         Some(rules::capacity::select_idle_capacity(cpus, need))
     }

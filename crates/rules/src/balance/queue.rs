@@ -73,3 +73,14 @@ fn is_busier(migration: MigrationType, cpu: &CpuState, best: Option<&CpuState>) 
 pub const fn capacity_is_reduced(imbalance_pct: u32, cpu: &CpuState) -> bool {
     cpu.capacity * (imbalance_pct as u64) < cpu.capacity_orig * 100
 }
+
+/// What interrupts and real-time tasks leave of a CPU. `rt_util` is the average of the time that real-time tasks run,
+/// `irq_free` what interrupts leave, both in parts of 1024.
+///
+/// Kernel: fair.c scale_rt_capacity(), v4.19…v6.18
+/// Differs: no deadline class and no thermal pressure; interrupts are a constant.
+#[inline]
+pub const fn scale_rt_capacity(capacity_orig: u64, rt_util: u64, irq_free: u64) -> u64 {
+    let free = capacity_orig.saturating_sub(rt_util) * irq_free / 1024;
+    if free == 0 { 1 } else { free }
+}

@@ -157,7 +157,7 @@ impl Tracepoints {
         if is(MigrateReason::Wakeup) {
             let waker = self.wakers[task.index()];
             (waker.cpu, waker.in_irq)
-        } else if is(MigrateReason::Active) || is(MigrateReason::Exec) {
+        } else if is(MigrateReason::Active) || is(MigrateReason::Exec) || is(MigrateReason::RtPush) {
             (from, false)
         } else {
             (to, false)

@@ -72,6 +72,8 @@ pub(crate) fn open_decision(point: &DecisionPoint) -> String {
         DecisionKind::Pick => "Open the pick",
         DecisionKind::WakePreempt => "Open the wake-up preemption",
         DecisionKind::TickPreempt => "Open the tick",
+        DecisionKind::RtPush => "Open the push",
+        DecisionKind::RtPull => "Open the pull",
     };
     format!("{what} at {}", instant(point.at_ns))
 }

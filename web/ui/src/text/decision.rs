@@ -61,7 +61,7 @@ pub(crate) const SEEN: &str = "Seen";
 pub(crate) const GLOSSARY: &str = "Words used here";
 
 /// The kinds of decisions to look for: key and words; the first stands for all.
-pub(crate) const KINDS: [(&str, &str); 7] = [
+pub(crate) const KINDS: [(&str, &str); 9] = [
     ("any", "every decision"),
     ("placement", "wake-up placements"),
     ("birth", "starts"),
@@ -69,10 +69,12 @@ pub(crate) const KINDS: [(&str, &str); 7] = [
     ("pick", "picks"),
     ("wake_preempt", "wake-up preemptions"),
     ("tick_preempt", "tick preemptions"),
+    ("rt_push", "real-time pushes"),
+    ("rt_pull", "real-time pulls"),
 ];
 
 /// What the words of the scheduler mean: the word, then what it is.
-pub(crate) const TERMS: [(&str, &str); 14] = [
+pub(crate) const TERMS: [(&str, &str); 15] = [
     (
         "vruntime",
         "Virtual run time: how long a task has run, divided by its weight. The fair scheduler runs the task that has least \
@@ -122,6 +124,11 @@ pub(crate) const TERMS: [(&str, &str); 14] = [
         "A task that ran a moment ago: its data is still in the cache of its CPU, so it is left there for a while.",
     ),
     (
+        "real-time task",
+        "A task of the policies FIFO or RR. It runs before every fair task, whatever that one is owed; among real-time tasks \
+         the higher priority runs. In the values prio counts down: 98 is the lowest real-time priority, 0 the highest.",
+    ),
+    (
         "active balance",
         "Where nothing that waits can be moved time after time, a helper thread stops the running task and moves that.",
     ),
@@ -149,12 +156,20 @@ pub(crate) fn title(decision: &DecisionView) -> String {
         DecisionKind::Pick => format!("Which task does {here} run next?"),
         DecisionKind::WakePreempt => format!("Does {name} take {here} from the running task?"),
         DecisionKind::TickPreempt => format!("Does the tick take {here} from {name}?"),
+        DecisionKind::RtPush => format!("{name} waits on {here}: does another CPU take it?"),
+        DecisionKind::RtPull => format!("{here} has less urgent work now: does it take {name}?"),
     }
 }
 
 /// The kernel's functions that decide.
 pub(crate) fn kernel_function(decision: &DecisionView) -> &'static str {
+    let is_rt = decision.steps.iter().any(|step| ["rt_conflict", "rt_priority"].contains(&&*step.check));
     match (decision.kind, decision.balance.as_ref().map(|balance| balance.reason)) {
+        (DecisionKind::Placement | DecisionKind::Birth, _) if is_rt => {
+            "select_task_rq_rt(), find_lowest_rq()"
+        }
+        (DecisionKind::Pick, _) if is_rt => "pick_next_task_rt()",
+        (DecisionKind::WakePreempt, _) if is_rt => "check_preempt_curr(), check_preempt_curr_rt()",
         (DecisionKind::Placement, _) => "select_task_rq_fair() with SD_BALANCE_WAKE",
         (DecisionKind::Birth, _) => "select_task_rq_fair() with SD_BALANCE_FORK or SD_BALANCE_EXEC",
         (DecisionKind::Balance, Some(BalanceReason::NewlyIdle)) => "newidle_balance(), load_balance()",
@@ -162,6 +177,8 @@ pub(crate) fn kernel_function(decision: &DecisionView) -> &'static str {
         (DecisionKind::Pick, _) => "pick_next_task_fair()",
         (DecisionKind::WakePreempt, _) => "check_preempt_wakeup()",
         (DecisionKind::TickPreempt, _) => "task_tick_fair()",
+        (DecisionKind::RtPush, _) => "push_rt_task()",
+        (DecisionKind::RtPull, _) => "pull_rt_task()",
     }
 }
 
@@ -180,6 +197,8 @@ fn occasion(decision: &DecisionView) -> String {
         DecisionKind::Pick => format!("{here} chose whom to run"),
         DecisionKind::WakePreempt => format!("{name} was queued on {here}"),
         DecisionKind::TickPreempt => format!("the tick of {here} looked at {name}"),
+        DecisionKind::RtPush => format!("{name} waited on {here}"),
+        DecisionKind::RtPull => format!("{here} had less urgent work than before and saw {name} wait"),
     }
 }
 
@@ -355,6 +374,7 @@ pub(crate) fn check(step: &StepView) -> Option<Check> {
         | "active_balance" => balance(step),
         "fits_capacity" | "overutilized" | "energy" => capacity(step),
         "hunk" | "leftmost" | "buddy" | "granularity" | "slice" => other(step),
+        "rt_conflict" | "lowest_cpus" | "rt_priority" => real_time(step),
         _ => return None,
     };
     let answered = match step.check.as_str() {
@@ -432,6 +452,38 @@ fn capacity(step: &StepView) -> Words {
             let question = format!("Does the task take the least power on {here}?");
             (question, format!("yes so far, {cost} mW"), format!("no, {cost} mW"))
         }
+    }
+}
+
+fn real_time(step: &StepView) -> Words {
+    let here = asked_cpu(step);
+    match step.check.as_str() {
+        "rt_conflict" => words(
+            format!("Does a real-time task run on {here} that it cannot or must not push aside?"),
+            "yes, so it looks elsewhere",
+            "no, it could have that CPU at once",
+        ),
+        "lowest_cpus" => {
+            let some = match value(step, "cpus") {
+                1 => "1 CPU".to_owned(),
+                cpus => format!("{cpus} CPUs"),
+            };
+            let what = if value(step, "highest_prio") < 100 {
+                "run the least urgent real-time tasks"
+            } else {
+                "have no real-time task, idle or not"
+            };
+            (
+                "Does some allowed CPU have less urgent work?".to_owned(),
+                format!("yes, {some}: they {what}"),
+                "no, all are at least as urgent".to_owned(),
+            )
+        }
+        _ => words(
+            format!("Is it more urgent than {}?", named(step.task.as_ref())),
+            "yes, by class or priority",
+            "no, that one is at least as urgent",
+        ),
     }
 }
 

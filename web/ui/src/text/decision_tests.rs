@@ -109,6 +109,10 @@ fn checks_say_what_they_saw() {
     assert!(said("energy", true, &[("energy_delta", 31)]).ends_with("yes so far, 31 mW"));
     assert!(said("can_migrate", false, &[("task_running", 1)]).ends_with("no, it is running"));
     assert!(said("can_migrate", false, &[("task_running", 0)]).ends_with("no, its cache is still hot"));
+    assert!(
+        said("lowest_cpus", true, &[("cpus", 3), ("highest_prio", 100)])
+            .ends_with("yes, 3 CPUs: they have no real-time task, idle or not")
+    );
     assert_eq!(
         said("granularity", false, &[("vdiff", 500_000), ("wakeup_granularity", 1_000_000)]),
         "Is the running wrk-1-0 so far ahead that it must give way? no, it is ahead by 500 µs, and it takes more than 1 ms"
