@@ -58,6 +58,42 @@ const untilNewResult = (fragment) =>
     location.hash = fragment;
   });
 
+/** Milliseconds from the key for the next decision until that is drawn; none where there was no further one. Runs in the page. */
+const untilNextDecision = () =>
+  new Promise((done) => {
+    const inspector = document.getElementById("inspector");
+    const shown = () => inspector.querySelector(".decision-place")?.textContent;
+    const before = shown();
+    const start = performance.now();
+    const look = () => {
+      if (inspector.dataset.state === "full" && shown() !== before) {
+        // The frame after the one that the change is drawn in.
+        requestAnimationFrame(() => done(performance.now() - start));
+      } else if (performance.now() - start < 3000) {
+        requestAnimationFrame(look);
+      } else {
+        done(null);
+      }
+    };
+    document.dispatchEvent(new KeyboardEvent("keydown", { key: ".", bubbles: true }));
+    requestAnimationFrame(look);
+  });
+
+/** Opens decisions all over a run: after each long wait the next few. */
+const openings = async (page) => {
+  const times = [];
+  await page.getByTestId("wait-longest").click();
+  for (let wait = 0; wait < 8; wait += 1) {
+    for (let step = 0; step < 4; step += 1) {
+      times.push(await page.evaluate(untilNextDecision));
+    }
+    await page.getByTestId("wait-next").click();
+    await page.getByTestId("cause-next").click();
+    await page.waitForTimeout(300);
+  }
+  return times.filter((time) => time !== null);
+};
+
 const server = await serve(resolve(given("RUNQUEUE_PAGE")));
 const browser = await chromium.launch({ executablePath: given("RUNQUEUE_CHROMIUM"), args: CHROMIUM_FLAGS });
 const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
@@ -77,6 +113,15 @@ line("change to charts, HiKey", "100 ms", "50 ms", `${ms(median(changes))}, 95 %
 await page.waitForFunction(() => 400 <= window.watched.hashes.length);
 const inBrowser = await page.evaluate(timeSeeds, 40);
 line("HiKey, one column, Chromium", "8 ms", "2 ms", ms(inBrowser));
+
+for (const [what, fragment] of [["HiKey", "#1/hikey-schbench~"], ["virtual machine", "#1/vm32-schbench~"]]) {
+  await page.goto("about:blank");
+  await page.goto(`${server.url}${fragment}`);
+  await charts(page);
+  await page.waitForFunction(() => document.querySelector("[data-testid='seeds'][data-state='full']"), null, { timeout: 0 });
+  const times = await openings(page);
+  line(`open a decision, ${what}`, "50 ms", "50 ms", `${ms(median(times))}, 95 % under ${ms(worst(times))}`);
+}
 
 const rows = JSON.parse(
   execFileSync(given("RUNQUEUE_CLI"), ["bench", "--json"], { stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 26 }),
