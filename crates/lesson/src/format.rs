@@ -72,6 +72,8 @@ pub enum Chart {
     Percentiles,
     /// How often which latency occurs.
     Distribution,
+    /// Where the time of an application's launch goes.
+    Launch,
 }
 
 /// A key that the reader sets.
@@ -131,8 +133,8 @@ pub struct Walk {
     pub reason: Option<BalanceReason>,
     /// For a balance: what the names of two tasks begin with that share another CPU of the domain, where that must be.
     pub beside: Option<String>,
-    /// For a placement: whether the CPU that the task ran on last must be in use.
-    pub previous_busy: bool,
+    /// For a placement: what the name of a task begins with that runs where the woken one ran last, where that must be.
+    pub previous_runs: Option<String>,
 }
 
 /// A line of the list of lessons.
@@ -272,7 +274,8 @@ fn block(node: &Node<'_>) -> Read<Block> {
             "timeline" => Chart::Timeline,
             "percentiles" => Chart::Percentiles,
             "distribution" => Chart::Distribution,
-            _ => return node.wrong("known are timeline, percentiles, distribution"),
+            "launch" => Chart::Launch,
+            _ => return node.wrong("known are timeline, percentiles, distribution, launch"),
         }),
         "try" => Block::Try(tried(&node)?),
         "predict" => Block::Predict(Box::new(predict(&node)?)),
@@ -322,7 +325,7 @@ fn predict(node: &Node<'_>) -> Read<Predict> {
 }
 
 fn find(node: &Node<'_>) -> Read<Find> {
-    let known = ["decision", "of", "nth", "task", "reason", "beside", "previous_busy"];
+    let known = ["decision", "of", "nth", "task", "reason", "beside", "previous_runs"];
     let members = node.object(&known)?;
     let decision = members.get("decision")?;
     let kind = match decision.text()? {
@@ -338,7 +341,7 @@ fn find(node: &Node<'_>) -> Read<Find> {
         };
     }
     let reason = members.find("reason").map(|node| reason(&node)).transpose()?;
-    let flag = |name: &str| members.find(name).map_or(Ok(false), |node| node.flag());
+    let name = |name: &str| members.find(name).map(|node| node.text().map(str::to_owned)).transpose();
     let nth = members.get("nth")?;
     if nth.number()? == 0 {
         return nth.wrong("the first one is 1");
@@ -348,8 +351,8 @@ fn find(node: &Node<'_>) -> Read<Find> {
         nth: nth.number()?,
         task: members.find("task").map_or(Ok(""), |node| node.text())?.to_owned(),
         reason,
-        beside: members.find("beside").map(|node| node.text().map(str::to_owned)).transpose()?,
-        previous_busy: flag("previous_busy")?,
+        beside: name("beside")?,
+        previous_runs: name("previous_runs")?,
     }))
 }
 

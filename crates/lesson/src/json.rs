@@ -117,11 +117,6 @@ impl<'a> Node<'a> {
         self.value.as_u64().map_or_else(|| self.wrong("a whole number is expected"), Ok)
     }
 
-    /// Whether it is true.
-    pub(crate) fn flag(&self) -> Read<bool> {
-        self.value.as_bool().map_or_else(|| self.wrong("true or false is expected"), Ok)
-    }
-
     /// The value itself.
     pub(crate) fn value(&self) -> &'a Value {
         self.value

@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 
 use protocol::{
     AnswerBody, CauseKind, DecisionFilter, DecisionKind, DecisionPoint, DecisionView, Explained, OutcomeView,
-    RequestBody, RunKey, RunSummary,
+    RequestBody, RunKey, RunSummary, StepView,
 };
 
 use crate::format::{Find, Walk};
@@ -27,8 +27,9 @@ pub struct Question {
     pub moment: Explained,
     /// Which of these it is.
     pub chosen: usize,
-    /// For a balance: the CPU of the domain on which a task waits, and that task's name.
-    pub waits: Option<(u16, String)>,
+    /// Who is concerned beside the one that decides, where the lesson looks for that, and on which CPU: for a balance the
+    /// task that waits, for a placement the one that runs where the task ran last.
+    pub beside: Option<(u16, String)>,
 }
 
 /// What comes next in a search.
@@ -76,6 +77,16 @@ impl Question {
             let waiting = &cpu.waiting.first()?.task.name;
             (running.starts_with(name) && waiting.starts_with(name)).then(|| (cpu.cpu, waiting.clone()))
         })
+    }
+
+    /// The task that runs where the woken one ran last, if its name begins like this. That CPU is the first that the kernel
+    /// asks about.
+    fn runs_there(&self, name: &str) -> Option<(u16, String)> {
+        let asked = |step: &&StepView| matches!(step.check.as_str(), "rt_conflict" | "cpu_idle");
+        let previous = self.decision()?.steps.iter().find(asked)?.cpu?;
+        let there = self.moment.cpus.iter().find(|cpu| cpu.cpu == previous)?;
+        let running = &there.running.as_ref()?.task.name;
+        running.starts_with(name).then(|| (previous, running.clone()))
     }
 }
 
@@ -152,7 +163,7 @@ impl Quest {
         if let Some(mut question) = question.filter(|question| walk.fits(question)) {
             self.found += 1;
             if self.found == walk.nth {
-                question.waits = walk.beside.as_ref().and_then(|name| question.waiting(name));
+                question.beside = walk.beside_of(&question);
                 return Next::Found(Box::new(question));
             }
         }
@@ -189,25 +200,26 @@ fn asked(point: &DecisionPoint, moment: Explained) -> Option<Question> {
         cpu: (decision.kind != DecisionKind::Placement).then_some(point.cpu),
         task: task.filter(|_| decision.kind == DecisionKind::Placement),
     };
-    Some(Question { at_ns: point.at_ns, filter, chosen, moment, waits: None })
+    Some(Question { at_ns: point.at_ns, filter, chosen, moment, beside: None })
 }
 
 impl Walk {
     fn fits(&self, question: &Question) -> bool {
         let Some(decision) = question.decision() else { return false };
         let name = decision.task.as_ref().map_or("", |task| &task.name);
-        let has_reason = self
-            .reason
-            .is_none_or(|reason| decision.balance.as_ref().map(|balance| balance.reason) == Some(reason));
-        has_reason
+        let reason = decision.balance.as_ref().map(|balance| balance.reason);
+        let wants_somebody = self.beside.is_some() || self.previous_runs.is_some();
+        self.reason.is_none_or(|wanted| reason == Some(wanted))
             && name.starts_with(&self.task)
-            && self.beside.as_ref().is_none_or(|name| question.waiting(name).is_some())
-            && (!self.previous_busy || !previous_is_idle(question, decision))
+            && (!wants_somebody || self.beside_of(question).is_some())
     }
-}
 
-/// Whether the CPU that the kernel asked first was idle: the one that the task ran on last, or that of its waker.
-fn previous_is_idle(question: &Question, decision: &DecisionView) -> bool {
-    let asked = decision.steps.iter().find(|step| step.check == "cpu_idle").and_then(|step| step.cpu);
-    asked.is_none_or(|asked| question.moment.cpus.iter().any(|cpu| cpu.cpu == asked && cpu.is_idle))
+    /// Who is concerned beside the one that decides.
+    fn beside_of(&self, question: &Question) -> Option<(u16, String)> {
+        match (&self.beside, &self.previous_runs) {
+            (Some(name), _) => question.waiting(name),
+            (None, Some(name)) => question.runs_there(name),
+            (None, None) => None,
+        }
+    }
 }

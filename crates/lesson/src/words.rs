@@ -43,7 +43,7 @@ pub enum Asked {
 }
 
 /// The names of what a question knows.
-const BLANKS: [&str; 3] = ["task", "cpu", "from"];
+const BLANKS: [&str; 4] = ["task", "cpu", "from", "other"];
 
 impl Words {
     /// Reads `[words]` and `[words|term]`, `{column.metric}`, `{median column.metric}`, `{published column.metric}`,

@@ -176,7 +176,8 @@ fn check(find: &Find, question: &Question, place: &str) {
                 _ => matches!(outcome, OutcomeView::Moved(_)),
             };
             assert!(is_fitting, "{place}: {outcome:?}");
-            assert_eq!(question.waits.is_some(), walk.beside.is_some(), "{place}");
+            let wants_somebody = walk.beside.is_some() || walk.previous_runs.is_some();
+            assert_eq!(question.beside.is_some(), wants_somebody, "{place}");
         }
         (find, outcome) => panic!("{place}: {find:?} {outcome:?}"),
     }

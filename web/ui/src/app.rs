@@ -655,6 +655,8 @@ fn lesson_view(state: &State, reading: &Reading, orders: &Orders, timeline: Time
         }
         Chart::Percentiles => memo(found.clone(), percentiles_panel),
         Chart::Distribution => memo(found.clone(), distribution_panel),
+        Chart::Launch => LaunchView::of(&state.scenario, &found, orders)
+            .map_or_else(Html::default, |launch| memo(launch, launch_panel)),
     };
     let inspector = || memo(inspector_view(state, orders), inspector_panel);
     lesson::lesson_page(&view, &Panels { chart: &chart, inspector: &inspector })

@@ -109,8 +109,11 @@ fn blanks(question: &Question) -> Vec<(&'static str, String)> {
     let Some(decision) = question.decision() else { return Vec::new() };
     let own = decision.task.as_ref().map(|task| task.name.clone());
     let mut blanks = vec![("cpu", text::cpu(decision.cpu))];
-    blanks.extend(question.waits.as_ref().map(|(cpu, _)| ("from", text::cpu(*cpu))));
-    let task = question.waits.as_ref().map(|(_, task)| task.clone()).or(own);
+    if let Some((cpu, name)) = &question.beside {
+        blanks.extend([("from", text::cpu(*cpu)), ("other", name.clone())]);
+    }
+    // A balance is about the task that waits.
+    let task = own.or_else(|| question.beside.as_ref().map(|(_, task)| task.clone()));
     blanks.extend(task.map(|task| ("task", task)));
     blanks
 }
@@ -192,7 +195,7 @@ fn revealed(prediction: &Prediction, predict: &Predict, question: &Question, rea
 /// the last one that was about a task or answered no.
 fn rule(decision: &DecisionView) -> Option<Html> {
     let decides = |name: &str| decision.steps.iter().rfind(|step| step.check == name);
-    let step = ["detach", "cpu_idle", "wake_affine", "busiest_group", "should_we_balance"]
+    let step = ["detach", "cpu_idle", "wake_affine", "busiest_group", "should_we_balance", "rt_conflict"]
         .iter()
         .find_map(|name| decides(name));
     let step = step.or(decision.steps.last())?;

@@ -109,7 +109,7 @@ fn question(kind: DecisionKind, outcome: OutcomeView) -> Rc<Question> {
         filter: DecisionFilter::default(),
         moment,
         chosen: 0,
-        waits: is_balance.then(|| (4, "task-3".to_owned())),
+        beside: is_balance.then(|| (4, "task-3".to_owned())),
     })
 }
 

@@ -5,7 +5,7 @@ use protocol::MetricInfo;
 use yew::prelude::*;
 
 use crate::columns::Results;
-use crate::format::micros;
+use crate::format::{THIN, significant};
 use crate::markup::{el, plain, said};
 use crate::panels::{PanelState, figure};
 use crate::text;
@@ -64,7 +64,7 @@ impl Reader<'_> {
 
 /// A value in its unit; times as the rest of the lesson writes them.
 pub(super) fn quantity(value: f64, info: &MetricInfo) -> String {
-    if info.unit == "ms" { micros(value * 1e3).text() } else { figure(value, info) }
+    if info.unit == "ms" { format!("{}{THIN}ms", significant(value)) } else { figure(value, info) }
 }
 
 /// A figure in its unit.
