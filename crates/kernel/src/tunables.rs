@@ -75,6 +75,8 @@ pub struct Tunables {
     pub group_counts_waiting: bool,
     /// Since v5.7 (111688ca1c4a): a group that is used up takes no load from one that carries less.
     pub full_group_compares_load: bool,
+    /// Since v5.7 (c32b4308295a): utilisation is taken from a CPU only where one fair task runs and another one waits.
+    pub util_needs_waiting: bool,
     /// Since v5.7 (6c8116c914b6): for a task that starts, groups that are used up are compared by their load.
     pub idlest_compares_load: bool,
     /// Since v5.9 (3edecfef0280): of groups with as many idle CPUs the less used one is idlest.
@@ -185,9 +187,10 @@ impl Tunables {
             tunables.asym_wakeup = AsymWakeup::IdleCapacity;
             // v5.6 (b396f52326de).
             tunables.numa_leaves_pairs = true;
-            // v5.7 (070f5e860ee2, 111688ca1c4a, 6c8116c914b6).
+            // v5.7 (070f5e860ee2, 111688ca1c4a, c32b4308295a, 6c8116c914b6).
             tunables.group_counts_waiting = true;
             tunables.full_group_compares_load = true;
+            tunables.util_needs_waiting = true;
             tunables.idlest_compares_load = true;
             // v5.8 (126c2092e5c8, 2ebb17717550).
             tunables.ttwu_pending_flag = true;
@@ -270,6 +273,7 @@ impl Tunables {
             numa_leaves_pairs: false,
             group_counts_waiting: false,
             full_group_compares_load: false,
+            util_needs_waiting: false,
             idlest_compares_load: false,
             idlest_compares_util: false,
             wide_imbalance_pct: 125,

@@ -139,6 +139,7 @@ impl Machine {
             migration: imbalance.migration,
             imbalance: imbalance.imbalance,
             dst_capacity: self.cpus[row.dst_cpu].capacity,
+            util_needs_waiting: kernel.tunables.util_needs_waiting,
         };
         let first = group as usize * self.group_size;
         let members =

@@ -381,7 +381,8 @@ impl Engine {
             }
             Balancer::ByGroupType => {
                 let Imbalance { migration, imbalance, .. } = imbalance;
-                let criteria = SourceCriteria { migration, imbalance, dst_capacity };
+                let util_needs_waiting = self.config.kernel.tunables.util_needs_waiting;
+                let criteria = SourceCriteria { migration, imbalance, dst_capacity, util_needs_waiting };
                 balance::find_busiest_queue(&view, &criteria, candidates)
             }
         };

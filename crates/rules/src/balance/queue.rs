@@ -10,6 +10,8 @@ pub struct SourceCriteria {
     pub imbalance: i64,
     /// Capacity of the CPU that pulls.
     pub dst_capacity: u64,
+    /// Utilisation is taken only where another fair task waits: `util_needs_waiting`.
+    pub util_needs_waiting: bool,
 }
 
 /// The CPU of the busiest group to pull from, by the index given with it; the first of equals.
@@ -46,7 +48,7 @@ fn is_source(domain: &DomainView, criteria: &SourceCriteria, cpu: &CpuState) -> 
                 || cpu.load <= criteria.imbalance as u64
                 || capacity_is_reduced(domain.imbalance_pct, cpu)
         }
-        MigrationType::Util => 1 < cpu.h_nr_running,
+        MigrationType::Util => 1 < cpu.h_nr_running || !criteria.util_needs_waiting,
         MigrationType::Task | MigrationType::Misfit => true,
     }
 }
