@@ -47,6 +47,8 @@ fn replayed_ticks_leave_what_executed_ones_leave() {
         ("hikey-schbench", vec![("kernel.era", "v5.4-rework"), ("workload.threads", "5")]),
         ("hikey-schbench", vec![("workload.kind", "hogs"), ("workload.nice", "2x-5,9x0,4x3,3x10")]),
         ("hikey-schbench", vec![("workload.kind", "periodic"), ("workload.threads", "11")]),
+        ("android-launch", vec![("workload.app", "weixin")]),
+        ("android-launch-hikey960", vec![("workload.app", "weixin"), ("workload.fast_mixer", "on")]),
     ] {
         let mut scenario = Scenario::from_preset(preset).expect("the preset exists");
         for (key, value) in &settings {
