@@ -306,16 +306,13 @@ impl Engine {
             self.account_waits(cpu);
             self.enter_idle(cpu);
         }
-        let starts: Vec<TaskId> = self
-            .workload
-            .threads()
-            .iter()
-            .enumerate()
+        let threads = self.workload.threads().iter().enumerate();
+        let starts: Vec<(u64, TaskId)> = threads
             .filter(|(_, thread)| thread.starts_at_boot)
-            .map(|(id, _)| TaskId(id as u32))
+            .map(|(id, thread)| (thread.boot_at.0, TaskId(id as u32)))
             .collect();
-        for task in starts {
-            self.push(0, MachineEvent::Boot { task });
+        for (at, task) in starts {
+            self.push(at, MachineEvent::Boot { task });
         }
     }
 

@@ -128,6 +128,9 @@ const PHASE: u64 = 401;
 /// Time for which frames and visits are drawn; a launch that takes longer uses them once more.
 const DRAWN: Nanos = Nanos::from_secs(4);
 
+/// Between the births of two real-time threads.
+const BIRTH_INTERVAL: Nanos = Nanos::from_micros(500);
+
 const BINDER_THREADS: u16 = 4;
 /// Nice levels: of what is in the foreground of the display, of system services, and of workers in the background.
 const TOP_NICE: i8 = -10;
@@ -164,7 +167,10 @@ impl Launch {
             let (policy, nice) = thread.policy(spec.rt.priorities);
             let pinned = boot_cpu.filter(|_| spec.rt.pinned).map(|cpu| vec![cpu]);
             let allowed = pinned.or_else(|| spec.rt.allowed_of(thread.role).map(<[CpuId]>::to_vec));
-            let info = ThreadInfo { nice, policy, allowed, boot_cpu, ..always(thread.name, GROUP_RT) };
+            // One after the other: together they would push each other from their homes.
+            let boot_at = Nanos(position as u64 * BIRTH_INTERVAL.0);
+            let info =
+                ThreadInfo { nice, policy, allowed, boot_at, boot_cpu, ..always(thread.name, GROUP_RT) };
             launch.declare(Role::Rt(thread.role), info);
         }
         launch

@@ -134,6 +134,7 @@ impl Group {
             starts_at_boot: true,
             policy: self.policy,
             allowed: self.allowed.clone(),
+            boot_at: Nanos::ZERO,
             boot_cpu,
         }
     }

@@ -68,6 +68,8 @@ pub struct ThreadInfo {
     pub policy: Policy,
     /// The CPUs on which it may run (`sched_setaffinity`), in ascending order and not empty; none means every CPU.
     pub allowed: Option<Vec<CpuId>>,
+    /// When a thread that exists from the start begins.
+    pub boot_at: Nanos,
     /// The CPU on which a thread that exists from the start begins, one of those allowed; none leaves it to the
     /// placement of new tasks.
     pub boot_cpu: Option<CpuId>,
