@@ -43,6 +43,8 @@ pub(crate) struct Task {
     pub(crate) left_ns: u64,
     /// Parts of a nanosecond beyond that, of a computation.
     pub(crate) left_parts: u32,
+    /// Whether it has woken somebody and goes on to its next wait whoever wants its CPU ([`WakeProfile::Call`]).
+    pub(crate) goes_on: bool,
     /// When this turn on the CPU began, for what is left of the stage.
     pub(crate) turn_started: u64,
     /// Cancels timers of earlier sleeps.
@@ -254,6 +256,7 @@ impl Task {
             stage: Stage::Resume,
             left_ns: 0,
             left_parts: 0,
+            goes_on: false,
             turn_started: 0,
             timer_generation: 0,
             streams,

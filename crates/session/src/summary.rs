@@ -2,7 +2,7 @@
 
 use std::collections::BinaryHeap;
 
-use engine::{Engine, RunState};
+use engine::{Counters, Engine, RunState};
 use kernel::{Availability, Patch};
 use metrics::{LaunchFacts, MainThread, RunFacts, RunMetrics, SchbenchOutput};
 use protocol::{
@@ -78,6 +78,8 @@ fn launch_facts(engine: &Engine, launch: &Launch, now: Nanos) -> LaunchFacts {
         return LaunchFacts::default();
     };
     let frames = launch.frames();
+    let at_launch = engine.counters_at_launch();
+    let since = |of: fn(&Counters) -> u64| of(engine.counters()) - at_launch.map_or(0, of);
     LaunchFacts {
         launch_ns: launch.displayed_at().unwrap_or(now).saturating_sub(launched_at).0,
         main: MainThread {
@@ -89,8 +91,8 @@ fn launch_facts(engine: &Engine, launch: &Launch, now: Nanos) -> LaunchFacts {
             io_ns: times.io_ns,
             sleeping_ns: times.sleeping_ns,
         },
-        avoidable_rt_preemptions: 0,
-        rt_preemptions: 0,
+        avoidable_rt_preemptions: since(|counters| counters.rt_avoidable_in_domain),
+        rt_preemptions: since(|counters| counters.rt_preempts_fair),
         sf_frames: frames.count,
         sf_wall_ns: frames.wall.0,
         sf_missed_vsyncs: frames.missed,

@@ -48,6 +48,9 @@ pub enum WakeProfile {
     Batch,
     /// A single post: one cost, at whose end the placement is made.
     Post,
+    /// The same by a waker that stays on its CPU until it waits or computes again, even if the wakee is to have it
+    /// (`model/rt-and-launch.md` section 7).
+    Call,
     /// What a read or write of a pipe or socket does for who waits at its other end: the costs of [`WakeProfile::Batch`],
     /// and a waker that says that it is about to sleep itself (`WF_SYNC`).
     Sync,

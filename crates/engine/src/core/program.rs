@@ -31,7 +31,8 @@ impl Engine {
             Stage::Blocked => debug_assert!(false, "{task} executes while it is blocked"),
         }
         let rq = &self.rqs[cpu.index()];
-        if rq.need_resched && rq.phase == Phase::Running && rq.curr == Some(task) {
+        let goes_on = self.tasks[task.index()].goes_on;
+        if rq.need_resched && !goes_on && rq.phase == Phase::Running && rq.curr == Some(task) {
             self.schedule(cpu);
         } else if rq.phase == Phase::Running && rq.curr == Some(task) {
             self.continue_current(cpu);
@@ -59,6 +60,9 @@ impl Engine {
         let costs = &self.config.costs;
         let jitter = costs.jitter_pct;
         let entity = &mut self.tasks[task.index()];
+        // A waker goes on to its next wait; when it computes once more, another task may take its CPU.
+        entity.goes_on &=
+            matches!(op, Op::FutexWake { .. } | Op::FutexWait { .. } | Op::Sleep(_) | Op::SleepUntil(_));
         let streams = &mut entity.streams;
         let (stage, left) = match op {
             Op::Compute(span) => (Stage::Compute, span.0),
@@ -69,7 +73,9 @@ impl Engine {
                     WakeProfile::Batch | WakeProfile::Sync => {
                         streams.wake_pre.jitter(costs.wake_pre.0, jitter)
                     }
-                    WakeProfile::Post => streams.post_path.jitter(costs.post_path.0, jitter),
+                    WakeProfile::Post | WakeProfile::Call => {
+                        streams.post_path.jitter(costs.post_path.0, jitter)
+                    }
                 };
                 (Stage::WakeEntry { futex, profile }, cost)
             }
@@ -117,8 +123,10 @@ impl Engine {
             let sync = profile == WakeProfile::Sync;
             Some(self.try_to_wake_up(wakee, cpu, Some(Waker { task, sync })))
         };
-        if profile == WakeProfile::Post {
-            self.tasks[task.index()].stage = Stage::WakeExit;
+        if matches!(profile, WakeProfile::Post | WakeProfile::Call) {
+            let entity = &mut self.tasks[task.index()];
+            entity.stage = Stage::WakeExit;
+            entity.goes_on = profile == WakeProfile::Call;
             return;
         }
         let costs = &self.config.costs;
@@ -141,6 +149,7 @@ impl Engine {
         let entity = &mut self.tasks[task.index()];
         entity.stage = Stage::Blocked;
         entity.state = TaskState::Sleeping;
+        entity.goes_on = false;
         self.schedule(cpu);
     }
 

@@ -140,7 +140,7 @@ impl Shared {
 
     fn signal(&mut self, word: Word) -> Op {
         self.words[usize::from(word.0)] += 1;
-        Op::FutexWake { futex: word.futex(), profile: WakeProfile::Post }
+        Op::FutexWake { futex: word.futex(), profile: WakeProfile::Call }
     }
 
     fn wait(&mut self, word: Word, most: u32) -> Outcome {
