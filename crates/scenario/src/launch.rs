@@ -112,10 +112,13 @@ impl SfCpuset {
 /// of this engine.
 const RT_MULTIPLIER_PCT: u32 = 95;
 
-/// The calibrated factor of an application, in thousandths.
+/// The calibrated factor of an application, in thousandths: fitted to the published time *without* the patch, with seeds 1
+/// to 60 of the preset's first column, and to nothing else. Those seeds take no part in any test of the launches.
 const fn calibrated_work_permille(app: App) -> u32 {
     match app {
-        App::Weibo | App::Weixin | App::Alipay => 1_000,
+        App::Weibo => 1_076,
+        App::Weixin => 1_093,
+        App::Alipay => 1_075,
     }
 }
 

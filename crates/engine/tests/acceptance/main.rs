@@ -5,6 +5,7 @@
 
 mod cpu104;
 mod hikey;
+mod launch;
 mod runs;
 mod schbench;
 mod seeds;

@@ -29,3 +29,13 @@ pub(crate) fn few_seeds() -> Vec<u64> {
     let count = if std::env::var_os("RUNQUEUE_SLOW").is_none() { at_commit } else { slow };
     seeds().into_iter().take(count).collect()
 }
+
+/// How many launches a test sees of each kind, at every commit and in the long form.
+const LAUNCHES: (usize, usize) = (60, 200);
+
+/// The first of the seeds, for launches.
+pub(crate) fn launch_seeds() -> Vec<u64> {
+    let (at_commit, slow) = LAUNCHES;
+    let count = if std::env::var_os("RUNQUEUE_SLOW").is_none() { at_commit } else { slow };
+    seeds().into_iter().take(count).collect()
+}
