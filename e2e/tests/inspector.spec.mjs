@@ -82,12 +82,20 @@ test("without the patch the runs do not part, and the inspector forgets the runs
   await expect(divergence(page)).toContainText("do not part");
 });
 
-test("a word of the glossary opens by the keyboard", async ({ page }) => {
+test("a word of the glossary opens by the keyboard, there and where it stands", async ({ page }) => {
   await open(page);
-  const word = page.getByTestId("glossary").locator("summary").filter({ hasText: "imbalance" });
+  const meaning = page.getByText("How much is to be moved in a balance attempt");
+  await expect(meaning).toBeHidden();
+  const word = page.getByTestId("glossary").getByRole("button", { name: "imbalance" });
   await word.focus();
   await page.keyboard.press("Enter");
-  await expect(page.getByTestId("glossary")).toContainText("How much is to be moved in a balance attempt");
+  await expect(meaning).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(meaning).toBeHidden();
+  await page.keyboard.press("d");
+  await expect(inspector(page)).toHaveAttribute("data-state", "full");
+  await page.getByTestId("inspector-queues").getByRole("button", { name: /^util_avg/ }).click();
+  await expect(page.getByText("What is 32 ms ago")).toBeVisible();
 });
 
 for (const colorScheme of ["light", "dark"]) {

@@ -466,7 +466,14 @@ fn use_browser(look: &UseStateHandle<Look>, orders: &Orders) {
             let orders = orders.clone();
             browser::listen(WHOLE_EVENT, move |_| orders.emit(Order::Whole))
         };
-        let scheme = browser::listen_to_scheme(move |is_dark| orders.emit(Order::Scheme(is_dark)));
+        let scheme = {
+            let orders = orders.clone();
+            browser::listen_to_scheme(move |is_dark| orders.emit(Order::Scheme(is_dark)))
+        };
+        // A page in one piece is whole before anybody listens.
+        if browser::root_has(WHOLE) {
+            orders.emit(Order::Whole);
+        }
         Some(Box::new(move || drop((keys, address, whole, scheme))))
     });
 }

@@ -27,6 +27,23 @@ pub(crate) fn plain(words: &str) -> Html {
     VText::new(words.to_owned()).into()
 }
 
+/// Words that the glossary explains as a button that opens the explanation; any others as they are.
+pub(crate) fn explained(words: &str, name: &str) -> Html {
+    let Some(place) = text::term_of(name) else { return plain(words) };
+    let target = term_id(place);
+    let attributes = [("type", "button"), ("class", "term-link"), ("popovertarget", &*target)];
+    el(
+        "button",
+        &attributes,
+        vec![plain(words), said("span", "visually-hidden", &format!(" ({})", text::EXPLAINED))],
+    )
+}
+
+/// The id of what a term of the glossary means.
+pub(crate) fn term_id(place: usize) -> String {
+    format!("term-{place}")
+}
+
 /// A cell of a [`Table`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Cell {
@@ -107,6 +124,7 @@ impl Table {
 impl Cell {
     fn html(&self, tag: &'static str, scope: &str) -> Html {
         let attributes = [("scope", scope), ("class", self.class), ("data-testid", &self.testid)];
-        el(tag, &attributes, vec![plain(&self.words)])
+        let words = if tag == "th" { explained(&self.words, &self.words) } else { plain(&self.words) };
+        el(tag, &attributes, vec![words])
     }
 }

@@ -14,7 +14,7 @@ use super::frame::Panel;
 use crate::charts::Tone;
 use crate::controls::{Button, Segments, select};
 use crate::inspection::{Inspection, Study};
-use crate::markup::{el, plain, said};
+use crate::markup::{el, plain, said, term_id};
 use crate::orders::{Order, Orders, chosen, click};
 use crate::state::Action;
 use crate::text;
@@ -137,15 +137,29 @@ fn outcome(decision: &DecisionView) -> Html {
     el("p", &[("class", "outcome"), ("data-testid", "decision-outcome")], words)
 }
 
-/// The words of the panel and what they mean, each behind its word.
+/// The words of the page and what they mean: each is opened by a button here, and by the word where it stands. The browser
+/// shows what it means above the page, and takes it away on Escape or when somebody presses elsewhere.
 fn glossary() -> Html {
-    let term = |(word, meaning): &(&str, &str)| {
-        el("details", &[("class", "term")], vec![said("summary", "", word), said("p", "", meaning)])
+    let button = |(place, (word, _)): (usize, &(&str, &str))| {
+        let target = term_id(place);
+        el(
+            "button",
+            &[("type", "button"), ("class", "term-link"), ("popovertarget", &target)],
+            vec![plain(word)],
+        )
     };
-    let terms = text::TERMS.iter().map(term).collect();
+    let meaning = |(place, (word, meaning)): (usize, &(&str, &str))| {
+        let id = term_id(place);
+        let attributes =
+            [("id", &*id), ("class", "meaning"), ("popover", "auto"), ("role", "note"), ("aria-label", word)];
+        el("div", &attributes, vec![said("strong", "", word), said("p", "", meaning)])
+    };
+    let terms: Vec<Html> = text::TERMS.iter().enumerate().map(button).collect();
+    let meanings = text::TERMS.iter().enumerate().map(meaning);
     let parts = vec![
         el("h3", &[("id", "glossary-title")], vec![plain(text::GLOSSARY)]),
         el("div", &[("class", "terms")], terms),
+        meanings.collect(),
     ];
     el(
         "section",

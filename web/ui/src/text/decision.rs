@@ -74,7 +74,7 @@ pub(crate) const KINDS: [(&str, &str); 9] = [
 ];
 
 /// What the words of the scheduler mean: the word, then what it is.
-pub(crate) const TERMS: [(&str, &str); 15] = [
+pub(crate) const TERMS: &[(&str, &str)] = &[
     (
         "vruntime",
         "Virtual run time: how long a task has run, divided by its weight. The fair scheduler runs the task that has least \
@@ -140,6 +140,20 @@ pub(crate) const TERMS: [(&str, &str); 15] = [
     (
         "wake-up granularity",
         "How far a running task must be ahead of a woken one in virtual run time before it loses the CPU to it.",
+    ),
+    (
+        "run delay",
+        "How long a task wanted to run and had no CPU. The kernel counts it in schedstat as run_delay.",
+    ),
+    (
+        "work conservation",
+        "A scheduler conserves work if no CPU idles while a task waits that could run on it. Every moment in which one does \
+         is counted here, with the reason why the task stayed where it was.",
+    ),
+    (
+        "load-balance score",
+        "How far the loads of the CPUs are from those of a greedy assignment: the mean over time of the squared distances, \
+         the load of the machine being 1024. 0 is perfect. It is LinSched\u{2019}s.",
     ),
 ];
 

@@ -4,7 +4,7 @@ use kernel::Patch;
 use protocol::{HunkAnswers, StepView};
 use yew::prelude::*;
 
-use crate::markup::{el, plain, said};
+use crate::markup::{el, explained, plain, said};
 use crate::text::{self, Answered};
 
 /// Checks in their order, the first of which has this number.
@@ -14,11 +14,16 @@ pub(crate) fn checks(steps: &[StepView], first: usize, label: &str) -> Html {
     let patch = |step: &StepView| step.hunk.as_ref().map(|hunk| hunk.patch.clone());
     // A search meets the same patch again and again: once is enough to say where to read it.
     let is_new = |place: usize| steps[..place].iter().all(|before| patch(before) != patch(&steps[place]));
-    let rows = steps.iter().enumerate().map(|(place, step)| check(step, is_new(place)));
+    // The same holds for words that can be opened: every one of them is a stop of the keyboard.
+    let is_met = |place: usize, name: &str| {
+        steps[..place].iter().any(|before| before.values.iter().any(|value| value.name == name))
+    };
+    let row = |(place, step)| check(step, is_new(place), &|name| !is_met(place, name));
+    let rows = steps.iter().enumerate().map(row);
     el("ol", &attributes, rows.collect())
 }
 
-fn check(step: &StepView, tells_patch: bool) -> Html {
+fn check(step: &StepView, tells_patch: bool, is_first: &dyn Fn(&str) -> bool) -> Html {
     let mut parts = Vec::new();
     let mut class = "step-check";
     if let Some(words) = text::check(step) {
@@ -37,17 +42,19 @@ fn check(step: &StepView, tells_patch: bool) -> Html {
         ];
         parts.push(el("p", &[("class", "asked")], line));
     }
-    parts.push(kernel_line(step));
+    parts.push(kernel_line(step, is_first));
     parts.extend(step.hunk.as_ref().map(|hunk| answers(hunk, tells_patch)));
     el("li", &[("class", class), ("data-check", &step.check)], parts)
 }
 
-/// The kernel's words for it: who asks, and what it sees.
-fn kernel_line(step: &StepView) -> Html {
+/// The kernel's words for it: who asks, and what it sees; explained where they are met first.
+fn kernel_line(step: &StepView, is_first: &dyn Fn(&str) -> bool) -> Html {
     let mut line = vec![el("code", &[], vec![plain(&step.kernel_function)])];
     for value in &step.values {
         line.push(plain(" "));
-        line.push(said("span", "value", &text::seen(&value.name, value.value)));
+        let words = text::seen(&value.name, value.value);
+        let words = if is_first(&value.name) { explained(&words, &value.name) } else { plain(&words) };
+        line.push(el("span", &[("class", "value")], vec![words]));
     }
     el("p", &[("class", "soft-line mono")], line)
 }
