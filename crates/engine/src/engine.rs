@@ -10,6 +10,7 @@ use trace::Trace;
 use workload::Workload;
 
 use crate::audit::HunkAudit;
+use crate::core::cpufreq::FreqPolicy;
 use crate::explain::Explainer;
 use crate::fair::energy::PerfDomain;
 use crate::fair::nohz::Nohz;
@@ -37,6 +38,8 @@ pub struct Engine {
     pub(crate) rd_overload: bool,
     /// `rd->overutilized`: some CPU has little of its capacity to spare.
     pub(crate) rd_overutilized: bool,
+    /// The frequency domains, in the order of [`Config::performance`].
+    pub(crate) policies: Vec<FreqPolicy>,
     /// CPUs with two or more runnable tasks.
     pub(crate) overloaded_cpus: u32,
     /// Last-level caches with two or more busy CPUs.
@@ -184,6 +187,8 @@ pub(crate) struct Config {
     pub(crate) capacity: Vec<u64>,
     /// Its performance domains; none where powers are not known.
     pub(crate) performance: Vec<PerfDomain>,
+    /// For each CPU the position of its performance domain; empty where there are none.
+    pub(crate) perf_of_cpu: Vec<usize>,
     /// Whether wake-ups look at energy while no CPU is full.
     pub(crate) eas: bool,
     /// What interrupts leave of a CPU, in parts of 1024.
@@ -218,6 +223,8 @@ pub(crate) enum MachineEvent {
     Stopper { cpu: CpuId },
     /// A period of real-time throttling ends.
     RtPeriod,
+    /// A change of frequency takes effect.
+    Frequency { domain: usize },
     /// A thread that exists from the start begins.
     Boot { task: TaskId },
 }
@@ -245,6 +252,7 @@ impl Engine {
     pub fn new(setup: &Setup, options: Options) -> Engine {
         let config = Arc::new(Config::new(setup));
         let workload = Workload::new(&setup.workload, setup.seed);
+        let policies = FreqPolicy::of_machine(&config);
         let rqs: Vec<Rq> = setup.topology.ids().map(|cpu| Rq::new(&config, cpu, setup.seed)).collect();
         let machine = CpuSet::first(setup.topology.len());
         let tasks: Vec<Task> = workload
@@ -268,6 +276,7 @@ impl Engine {
             nohz: Nohz::default(),
             rd_overload: false,
             rd_overutilized: false,
+            policies,
             overloaded_cpus: 0,
             busy_llcs: 0,
             reduced_cpus: 0,
@@ -294,6 +303,7 @@ impl Engine {
 
     /// Every CPU idles, and the threads that exist from the start are created on CPU 0.
     fn boot(&mut self) {
+        self.init_frequencies();
         for cpu in 0..self.rqs.len() {
             self.rqs[cpu].cfs.watch_load(self.config.kernel.tunables.load_signal);
             let llc = self.config.llc_index[cpu];
@@ -371,6 +381,7 @@ impl Engine {
             MachineEvent::IdleBalance { cpu } => self.nohz_idle_balance(cpu),
             MachineEvent::Stopper { cpu } => self.stopper_runs(cpu),
             MachineEvent::RtPeriod => self.rt_period_ends(),
+            MachineEvent::Frequency { domain } => self.frequency_changes(domain),
             MachineEvent::Boot { task } => {
                 let boot_cpu = self.workload.threads()[task.index()].boot_cpu;
                 self.wake_up_new_task(CpuId(0), task, boot_cpu);
@@ -481,6 +492,7 @@ impl Engine {
         self.tasks.hash(&mut hasher);
         self.llcs.hash(&mut hasher);
         self.nohz.hash(&mut hasher);
+        self.policies.hash(&mut hasher);
         (self.rd_overload, self.rd_overutilized, self.overloaded_cpus, self.busy_llcs).hash(&mut hasher);
         (self.reduced_cpus, self.rt_overloaded, self.rt_period_active).hash(&mut hasher);
         self.futex_waiters.hash(&mut hasher);
@@ -524,6 +536,7 @@ impl Config {
         let index_of = |id: &CpuId| caches.iter().position(|cache| cache == id).unwrap_or(0);
         let capacity_orig: Vec<u64> = setup.topology.cpus.iter().map(|cpu| u64::from(cpu.capacity)).collect();
         let scaled = |orig: &u64| rules::balance::scale_rt_capacity(*orig, 0, u64::from(setup.capacity));
+        let performance = PerfDomain::of_machine(&setup.topology);
         Config {
             kernel: setup.kernel.clone(),
             costs: setup.costs.clone(),
@@ -531,7 +544,8 @@ impl Config {
             irq_free: u64::from(setup.capacity),
             llc_index: domains.llc_id.iter().map(index_of).collect(),
             eas: setup.kernel.tunables.eas && domains.asymmetric && !setup.topology.performance.is_empty(),
-            performance: PerfDomain::of_machine(&setup.topology),
+            perf_of_cpu: setup.topology.ids().filter_map(|cpu| perf_domain_of(&performance, cpu)).collect(),
+            performance,
             capacity_orig,
             domains,
             idle_states: setup.idle_states.clone(),
@@ -550,4 +564,8 @@ impl Config {
     pub(crate) fn llc_domain(&self, cpu: CpuId) -> Option<usize> {
         self.domains.by_cpu[cpu.index()].iter().rposition(|domain| domain.flags.shares_llc)
     }
+}
+
+fn perf_domain_of(performance: &[PerfDomain], cpu: CpuId) -> Option<usize> {
+    performance.iter().position(|domain| domain.span.contains(cpu))
 }

@@ -356,9 +356,13 @@ impl Engine {
             let weight = se.scaled_weight();
             se.avg.update_entity(clock, weight, se.on_rq, running);
         }
-        update_cfs_rq_load_avg(cfs, clock);
+        let mut changed = update_cfs_rq_load_avg(cfs, clock);
         if se.avg.last_update_time == 0 {
             attach_entity_load_avg(cfs, se);
+            changed = true;
+        }
+        if changed {
+            self.cpufreq_update_util(cpu);
         }
     }
 
@@ -419,6 +423,7 @@ impl Engine {
         cfs.util_sum = cfs.util_sum.saturating_sub(se.avg.util_sum);
         cfs.runnable_avg = cfs.runnable_avg.saturating_sub(se.avg.runnable_avg);
         cfs.runnable_sum = cfs.runnable_sum.saturating_sub(se.avg.runnable_sum);
+        self.cpufreq_update_util(cpu);
     }
 
     /// The first averages of a new task: full weight, and half of what its CPU has to spare.

@@ -19,6 +19,7 @@ mod task;
 mod tests;
 mod watch;
 
+pub use core::cpufreq::DomainEnergy;
 pub use engine::{Counters, Engine, HunkCount, Options, Progress, RunState};
 pub use inspect::{CpuInspection, DomainInspection, TaskInspection};
 pub use watch::ThreadTimes;

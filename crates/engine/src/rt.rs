@@ -166,6 +166,7 @@ impl Engine {
         if counted {
             self.add_nr_running(cpu);
         }
+        self.cpufreq_update_util(cpu);
     }
 
     /// Takes a task off the queue of its CPU.
@@ -184,6 +185,7 @@ impl Engine {
         if counted {
             self.sub_nr_running(cpu);
         }
+        self.cpufreq_update_util(cpu);
     }
 
     fn enqueue_pushable_task(&mut self, cpu: CpuId, task: TaskId) {

@@ -1,7 +1,7 @@
 //! Random machines with random work, with the whole state checked after every event.
 
 use engine::{Engine, Options, RunState};
-use kernel::{Availability, Era, Kernel, Patch};
+use kernel::{Availability, Era, Governor, Kernel, Patch};
 use scenario::{CostTable, Scenario, Setup};
 use sim::{CpuId, Nanos, Stream};
 use topology::{MACHINE_PRESETS, Topology};
@@ -50,6 +50,7 @@ fn random_setup(seed: u64) -> Setup {
     kernel.tunables.rt_period_ns = [1_000_000_000, 100_000_000][pick(0, 1) as usize];
     kernel.tunables.newidle_balance = pick(0, 3) != 0;
     kernel.tunables.ttwu_queue = pick(0, 3) != 0;
+    kernel.tunables.governor = [Governor::Performance, Governor::Schedutil][pick(0, 1) as usize];
     let (workload, millis) = random_workload(&mut pick, topology.len() as u16);
     let preset = Scenario::from_preset("hikey-schbench").expect("the preset exists").setup(0);
     // Some machines do everything but compute in no time.

@@ -13,4 +13,4 @@ mod tunables;
 pub use era::Era;
 pub use kernel_config::{Audit, Kernel, SilentAudit};
 pub use patch::{Availability, Form, Hunk, Patch, PatchInfo, PatchSet, PatchSetError};
-pub use tunables::{AsymWakeup, Balancer, IdleSearch, LoadMargin, LoadSignal, Tunables};
+pub use tunables::{AsymWakeup, Balancer, Governor, IdleSearch, LoadMargin, LoadSignal, Tunables};

@@ -37,6 +37,8 @@ pub struct Tunables {
     pub sis_util: bool,
     /// Where a wake-up looks for capacity on machines whose CPUs differ.
     pub asym_wakeup: AsymWakeup,
+    /// Who chooses frequencies, on machines whose frequencies are known.
+    pub governor: Governor,
     /// Energy-aware placement on machines whose CPUs differ and whose powers are known (`sched_energy_aware`).
     pub eas: bool,
     /// Up to v5.19: only a saving of more than a sixteenth moves a task.
@@ -156,6 +158,15 @@ pub enum LoadMargin {
     HalvedByFailures,
 }
 
+/// Who chooses the frequency of CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+pub enum Governor {
+    /// `performance`: always the highest one.
+    Performance,
+    /// `schedutil`: what the utilisation asks for.
+    Schedutil,
+}
+
 /// Where a wake-up looks for capacity on machines whose CPUs differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
 pub enum AsymWakeup {
@@ -255,6 +266,7 @@ impl Tunables {
             sis_util: false,
             asym_wakeup: AsymWakeup::IdlestGroup,
             misfit_spares_pinned: false,
+            governor: Governor::Performance,
             eas: true,
             eas_margin: true,
             wake_affine_idle: true,

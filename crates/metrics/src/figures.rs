@@ -66,6 +66,8 @@ pub struct RunFacts {
     pub wait_while_idle_ns: u64,
     /// Sum over tasks of the time spent runnable but not running.
     pub wait_sum_ns: u64,
+    /// What busy CPUs have taken, in µJ, where their power is known.
+    pub energy_uj: Option<u64>,
 }
 
 impl RunMetrics {
@@ -157,8 +159,8 @@ fn balance_metrics(facts: &RunFacts) -> [Metric; 5] {
     ]
 }
 
-fn machine_metrics(facts: &RunFacts) -> [Metric; 10] {
-    [
+fn machine_metrics(facts: &RunFacts) -> Vec<Metric> {
+    let mut metrics = vec![
         metric("idle_pulls", "Tasks pulled while idle", "", 0, facts.idle_pulls as f64),
         metric("busy_pulls", "Tasks pulled while busy", "", 0, facts.busy_pulls as f64),
         metric("active_pushes", "Tasks pushed by the stopper", "", 0, facts.active_pushes as f64),
@@ -169,7 +171,11 @@ fn machine_metrics(facts: &RunFacts) -> [Metric; 10] {
         metric("tick_preemptions", "Preemptions by the tick", "", 0, facts.tick_preemptions as f64),
         metric("wait_sum_ms", "Sum of waiting", "ms", 3, millis(facts.wait_sum_ns)),
         metric("simulated_ms", "Simulated time", "ms", 3, millis(facts.simulated_ns)),
-    ]
+    ];
+    let energy =
+        facts.energy_uj.map(|uj| metric("energy_mj", "Energy of busy CPUs", "mJ", 1, uj as f64 / 1e3));
+    metrics.extend(energy);
+    metrics
 }
 
 fn percentile_info(rank: Rank) -> MetricInfo {
@@ -275,6 +281,7 @@ mod tests {
         let facts = RunFacts {
             wait_while_idle_ns: 1_500_000,
             wait_sum_ns: 250_000,
+            energy_uj: None,
             simulated_ns: 10_100_000_000,
             util_refusals: 21,
             newidle_pulls: 6,

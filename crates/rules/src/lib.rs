@@ -7,6 +7,7 @@
 pub mod balance;
 pub mod capacity;
 pub mod cfs;
+pub mod cpufreq;
 pub mod energy;
 pub mod invariance;
 pub mod load_weight;

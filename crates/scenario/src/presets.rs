@@ -78,7 +78,7 @@ pub(crate) fn columns_beside(preset: &str) -> &'static [&'static str] {
     }
 }
 
-fn page_presets() -> [Preset; 5] {
+fn page_presets() -> [Preset; 6] {
     let hikey = hikey_schbench();
     let one_cache = Scenario {
         machine: machine("llc8"),
@@ -105,9 +105,10 @@ fn page_presets() -> [Preset; 5] {
             summary: "The same workers on eight CPUs that share one cache: the effect does not need two clusters.",
             purpose: Purpose::Page,
             patches: &[Patch::LlcSpread],
-            scenario: one_cache,
+            scenario: one_cache.clone(),
             published: &[],
         },
+        unequal_schbench(&one_cache),
         Preset {
             name: "smt40-schbench",
             title: "40-CPU SMT server, schbench",
@@ -139,6 +140,26 @@ fn page_presets() -> [Preset; 5] {
             published: &[published::CPU104_SCHBENCH],
         },
     ]
+}
+
+fn unequal_schbench(equal: &Scenario) -> Preset {
+    let scenario = Scenario {
+        machine: machine("hikey960"),
+        title: "schbench on a HiKey 960".to_owned(),
+        preset: "hikey960-schbench".to_owned(),
+        ..equal.clone()
+    };
+    Preset {
+        name: "hikey960-schbench",
+        title: "HiKey 960, schbench",
+        summary: "The same workers on the HiKey board of unequal CPUs, to see that it is not the one of the mail: its \
+                  author speaks of two quad cores whose clusters are balanced against each other, which the kernel \
+                  does not do where CPUs differ. That is the HiKey 620, whose eight CPUs are alike.",
+        purpose: Purpose::Page,
+        patches: &[Patch::LlcSpread],
+        scenario,
+        published: &[],
+    }
 }
 
 fn hikey_schbench() -> Scenario {

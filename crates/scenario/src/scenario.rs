@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use kernel::{Era, Form, Kernel, Patch, PatchSet};
+use kernel::{Era, Form, Governor, Kernel, Patch, PatchSet};
 use sim::Nanos;
 use topology::{CpuKind, MACHINE_PRESETS, MachinePreset, Shape, Topology};
 use workload::{WorkloadSpec, execl, hackbench, hogs, periodic, pipe_switch, schbench, spawn};
@@ -80,6 +80,8 @@ pub struct KernelChoice {
     pub newidle: bool,
     /// Whether the balancer leaves tasks alone whose utilisation is too big for the gap.
     pub util_test: bool,
+    /// Who chooses frequencies, on machines whose frequencies are known.
+    pub governor: Governor,
     /// Whether wake-ups look at energy, on machines whose CPUs differ and whose powers are known.
     pub eas: bool,
     /// `capacity_of` a CPU of capacity 1024, 1 to 4096.
@@ -228,6 +230,7 @@ impl Scenario {
         tunables.newidle_balance = choice.newidle;
         tunables.util_test = choice.util_test;
         tunables.eas = choice.eas;
+        tunables.governor = choice.governor;
         tunables.latency_ns = choice.latency_ns.unwrap_or(tunables.latency_ns);
         tunables.min_granularity_ns = choice.min_granularity_ns.unwrap_or(tunables.min_granularity_ns);
         tunables.wakeup_granularity_ns =
@@ -274,6 +277,7 @@ impl Default for KernelChoice {
             wake_list_idle: None,
             newidle: true,
             util_test: true,
+            governor: Governor::Performance,
             eas: true,
             capacity: 1021,
         }

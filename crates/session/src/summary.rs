@@ -125,6 +125,9 @@ fn facts(engine: &Engine, now: Nanos) -> RunFacts {
         util_refusals: counters.util_refusals,
         wait_while_idle_ns: counters.wait_while_idle_ns,
         wait_sum_ns: counters.wait_sum_ns,
+        energy_uj: Some(engine.energies())
+            .filter(|domains| !domains.is_empty())
+            .map(|domains| domains.iter().map(|domain| domain.microjoules).sum()),
     }
 }
 

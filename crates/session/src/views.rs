@@ -137,6 +137,7 @@ impl Names {
             EventKind::UtilRefused => vec![("task_util_est", first), ("imbalance", second)],
             EventKind::Decision => vec![("hunk", first), ("differing_forms", second)],
             EventKind::Mark => vec![("mark", detail), ("value", first)],
+            EventKind::Frequency => vec![("khz", first)],
             EventKind::Exit | EventKind::TickPreempt | EventKind::WakePreempt => Vec::new(),
         };
         EventView {
@@ -208,5 +209,6 @@ const fn event_key(kind: EventKind) -> &'static str {
         EventKind::TickPreempt => "tick_preempt",
         EventKind::WakePreempt => "wake_preempt",
         EventKind::Mark => "mark",
+        EventKind::Frequency => "frequency",
     }
 }

@@ -56,6 +56,8 @@ pub enum EventKind {
     /// A program's own mark. detail: 0 a message thread took its batch (args: length, 0), 1 a latency was
     /// recorded (args: microseconds, 1 if from a wake-up), 2 a launch began, 3 its first frame is on the display.
     Mark,
+    /// `cpu_frequency`: `cpu` has another frequency. args: kHz, 0.
+    Frequency,
 }
 
 /// Why a task moved.

@@ -95,7 +95,8 @@ impl Follower {
             | EventKind::Decision
             | EventKind::TickPreempt
             | EventKind::WakePreempt
-            | EventKind::Mark => {}
+            | EventKind::Mark
+            | EventKind::Frequency => {}
         }
     }
 

@@ -100,6 +100,7 @@ impl Engine {
             self.counters.wait_sum_ns += self.now - task.waiting_since;
         }
         self.counters.switches += 1;
+        self.note_busy(cpu, next.is_some());
         let now = self.now;
         let to_rt = next.is_some_and(|next| self.tasks[next.index()].is_rt());
         let rq = &mut self.rqs[cpu.index()];
@@ -173,7 +174,7 @@ impl Engine {
     }
 
     /// The current task stops executing: what it has done of its stage is kept.
-    fn pause_current(&mut self, cpu: CpuId) {
+    pub(crate) fn pause_current(&mut self, cpu: CpuId) {
         let rq = &mut self.rqs[cpu.index()];
         rq.generation += 1;
         if rq.phase == Phase::Running

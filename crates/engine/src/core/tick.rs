@@ -156,8 +156,9 @@ impl Engine {
             return u64::MAX;
         }
         let next = self.now / self.config.tick_ns + 1;
-        // Where CPUs differ, a tick notes whether the running task still fits.
-        if rq.nohz_tick_stopped || self.config.domains.asymmetric {
+        // Where CPUs differ, a tick notes whether the running task still fits, and a tick may change the frequency.
+        let notes = self.config.domains.asymmetric || !self.config.performance.is_empty();
+        if rq.nohz_tick_stopped || notes {
             return next;
         }
         let mut needed = rq.next_balance.max(next);

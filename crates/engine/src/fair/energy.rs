@@ -17,6 +17,11 @@ pub(crate) struct PerfDomain {
     pub(crate) capacity: u64,
     /// Its table, in ascending order.
     pub(crate) states: Vec<PerfState>,
+    /// What a busy CPU takes at each of these, in µW.
+    pub(crate) microwatts: Vec<u64>,
+    /// How long a change of frequency takes, and how far apart two are at least, in nanoseconds.
+    pub(crate) transition_ns: u64,
+    pub(crate) rate_limit_ns: u64,
 }
 
 impl PerfDomain {
@@ -26,6 +31,9 @@ impl PerfDomain {
             span: domain.span(),
             capacity: u64::from(topology.cpus[usize::from(domain.first_cpu)].capacity),
             states: PerfState::table(domain.opps.iter().map(|opp| (opp.khz, opp.microwatts))),
+            microwatts: domain.opps.iter().map(|opp| u64::from(opp.microwatts)).collect(),
+            transition_ns: domain.transition_ns,
+            rate_limit_ns: rules::cpufreq::rate_limit_ns(domain.transition_ns),
         };
         topology.performance.iter().map(domain).collect()
     }
@@ -127,7 +135,7 @@ impl Engine {
         };
         let most = self.config.capacity_orig[cpu.index()];
         let estimated = cfs.util_est_enqueued;
-        let usage = |fair: u64| Usage { fair: fair.min(most), ..Usage::default() };
+        let usage = |fair: u64| self.usage(cpu, fair.min(most));
         CpuRoom {
             cpu,
             allowed: entity.allowed.contains(cpu),
@@ -135,5 +143,11 @@ impl Engine {
             without: usage(without.max(estimated)),
             with: usage(with.max(estimated + entity.util_est.value())),
         }
+    }
+
+    /// What a CPU is used for, where the fair class uses so much of it.
+    pub(crate) fn usage(&self, cpu: CpuId, fair: u64) -> Usage {
+        let rt = &self.rqs[cpu.index()].rt;
+        Usage { fair, rt: rt.avg.util_avg, rt_runnable: rt.is_runnable() }
     }
 }

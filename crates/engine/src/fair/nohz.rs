@@ -216,13 +216,16 @@ impl Engine {
         let rq = &mut self.rqs[cpu.index()];
         rq.last_blocked_load_update = jiffies;
         let clock = rq.clock_pelt(self.now);
-        update_cfs_rq_load_avg(&mut rq.cfs, clock);
+        let decayed = update_cfs_rq_load_avg(&mut rq.cfs, clock);
         let runs_rt = rq.curr.is_some_and(|curr| self.tasks[curr.index()].is_rt());
         self.update_rt_rq_load_avg(cpu, self.now, runs_rt);
         let rq = &mut self.rqs[cpu.index()];
         let avg = &rq.cfs.avg;
         if avg.load_avg == 0 && avg.util_avg == 0 && rq.rt.avg.util_avg == 0 {
             rq.has_blocked_load = false;
+        }
+        if decayed {
+            self.cpufreq_update_util(cpu);
         }
     }
 

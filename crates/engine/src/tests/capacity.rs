@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use kernel::{Era, Kernel};
+use kernel::{Era, Governor, Kernel};
 use scenario::{CostTable, Scenario, Setup};
 use sim::{CpuId, Nanos, TaskId};
 use topology::Topology;
@@ -207,4 +207,112 @@ fn a_full_cpu_ends_placement_by_energy_until_a_balance_finds_none() {
     let mut engine = run(&device("hikey960", kernel, hog_begins_on(4)), 1_000);
     assert!(engine.rd_overutilized);
     assert_eq!(engine.find_energy_efficient_cpu(TaskId(0), CpuId(0)), None);
+}
+
+/// Kernel v5.10 under schedutil.
+fn schedutil() -> Kernel {
+    let mut kernel = Kernel::released(Era::V5_10, 8, 250);
+    kernel.tunables.governor = Governor::Schedutil;
+    kernel
+}
+
+/// The frequencies of a CPU, in MHz, in their order.
+fn frequencies(engine: &Engine, cpu: u16) -> Vec<u32> {
+    let events = engine.trace().events().iter();
+    let of_cpu = events.filter(|event| event.kind == EventKind::Frequency && event.cpu == CpuId(cpu));
+    of_cpu.map(|event| event.args[0] / 1_000).collect()
+}
+
+#[test]
+fn schedutil_raises_the_frequency_with_the_load_and_only_in_the_domain() {
+    let engine = run(&device("hikey960", schedutil(), hog_begins_on(5)), 600);
+    let big = frequencies(&engine, 4);
+    assert!(big.windows(2).all(|pair| pair[0] < pair[1]), "{big:?}");
+    assert_eq!(big.last(), Some(&2362));
+    assert_eq!(frequencies(&engine, 5), big, "CPUs of a domain change together");
+    assert!(
+        frequencies(&engine, 0).iter().all(|mhz| *mhz < 1844),
+        "the other domain has next to nothing to do"
+    );
+    // Changes are asked for 10 ms apart.
+    let events = engine.trace().events().iter();
+    let at: Vec<u64> = events
+        .filter(|event| event.kind == EventKind::Frequency && event.cpu == CpuId(5))
+        .map(|event| event.at.0)
+        .collect();
+    assert!(at.windows(2).all(|pair| 10_000_000 <= pair[1] - pair[0]), "{at:?}");
+}
+
+#[test]
+fn a_fixed_frequency_is_the_highest_and_never_changes() {
+    let kernel = Kernel::released(Era::V5_10, 8, 250);
+    let engine = run(&device("hikey960", kernel, hog_begins_on(5)), 600);
+    assert!((0..8).all(|cpu| frequencies(&engine, cpu).is_empty()));
+    let [little, big] = [0, 1].map(|domain| engine.energies()[domain].microjoules);
+    assert_eq!(little, 0);
+    // 550 × 2362 × 1.1² = 1571.9 mW for 600 ms.
+    assert!((943_000..943_200).contains(&big), "{big} µJ");
+}
+
+#[test]
+fn work_is_conserved_when_the_frequency_changes_amid_it() {
+    // One thread that may only run on a little CPU, light enough for low frequencies and too heavy for the lowest.
+    let pattern = mix::Pattern::Periodic {
+        run: Nanos::from_millis(6),
+        period: Nanos::from_millis(60),
+        phase: Some(Nanos::ZERO),
+    };
+    let group = mix::Group { allowed: Some(vec![CpuId(0)]), ..mix::Group::new(1, pattern) };
+    let spec = WorkloadSpec::Mix(mix::Spec { groups: vec![group] });
+    let engine = run(&device("hikey960", schedutil(), spec), 3_000);
+    assert!(2 < frequencies(&engine, 0).len(), "it changes");
+    let capacity = engine.config.capacity_orig[0];
+    let mut rate = rules::invariance::work_rate(capacity, 533, 1844);
+    let (mut at, mut runs, mut work, mut bursts) = (0, false, 0, Vec::new());
+    for event in engine.trace().events().iter().filter(|event| event.cpu == CpuId(0)) {
+        match event.kind {
+            EventKind::Frequency | EventKind::Switch if runs => work += (event.at.0 - at) * u64::from(rate),
+            EventKind::Frequency | EventKind::Switch => {}
+            _ => continue,
+        }
+        at = event.at.0;
+        if event.kind == EventKind::Frequency {
+            rate = rules::invariance::work_rate(capacity, u64::from(event.args[0]), 1_844_000);
+        } else {
+            if runs {
+                bursts.push(std::mem::take(&mut work));
+            }
+            runs = event.task != Event::NO_TASK;
+        }
+    }
+    bursts.retain(|work| *work != 0);
+    assert!(30 < bursts.len());
+    let whole = 6_000_000u64 << 20;
+    assert!(bursts.iter().all(|work| (whole..whole + (1 << 20)).contains(work)), "{bursts:?}");
+}
+
+#[test]
+fn a_light_load_takes_less_energy_at_the_frequencies_that_it_needs() {
+    let fixed = Kernel::released(Era::V5_10, 8, 250);
+    let energy = |kernel| {
+        let engine = run(&device("mtk-2p6", kernel, periodic(4, 1_000, 15_000)), 2_000);
+        engine.energies().iter().map(|domain| domain.microjoules).sum::<u64>()
+    };
+    let (fixed, scaled) = (energy(fixed), energy(schedutil()));
+    assert!(0 < scaled && scaled < fixed, "{scaled} and {fixed} µJ");
+}
+
+#[test]
+fn a_runnable_real_time_task_asks_for_the_highest_frequency() {
+    let pattern = mix::Pattern::Periodic {
+        run: Nanos::from_micros(200),
+        period: Nanos::from_millis(40),
+        phase: Some(Nanos::from_millis(5)),
+    };
+    let policy = workload::Policy::Fifo(2);
+    let group = mix::Group { policy, allowed: Some(vec![CpuId(6)]), ..mix::Group::new(1, pattern) };
+    let spec = WorkloadSpec::Mix(mix::Spec { groups: vec![group] });
+    let engine = run(&device("hikey960", schedutil(), spec), 400);
+    assert!(frequencies(&engine, 6).contains(&2362), "{:?}", frequencies(&engine, 6));
+    assert!(frequencies(&engine, 0).iter().all(|mhz| *mhz < 1844), "the other domain has nothing to do");
 }

@@ -99,7 +99,7 @@ fn all_problems_of_a_file_come_at_once() {
              "workload": {"threads": 5000, "message_threads": 1024},
              "columns": [{"name": "a", "set": {"kernel.hz": 2}}, {"set": {}}, {"name": "A", "sett": 1}, 7] }"#,
         &expect![[r#"
-            preset: expected one of the presets hikey-schbench, llc8-schbench, smt40-schbench, vm32-schbench, cpu104-schbench, android-launch, android-launch-weixin, android-launch-alipay, android-launch-hikey960, android-launch-2c, vm32-hackbench, vm32-context1, vm32-spawn, vm32-execl, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey; did you mean android-launch-hikey960? Leave it out for a scenario without a preset
+            preset: expected one of the presets hikey-schbench, llc8-schbench, hikey960-schbench, smt40-schbench, vm32-schbench, cpu104-schbench, android-launch, android-launch-weixin, android-launch-alipay, android-launch-hikey960, android-launch-2c, vm32-hackbench, vm32-context1, vm32-spawn, vm32-execl, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey; did you mean android-launch-hikey960? Leave it out for a scenario without a preset
             kernel.era: expected a number, a word in quotes, true or false, found null; write such a value or leave it out
             machine: expected a number, a word in quotes, true or false, found [[1]]; write such a value or leave it out
             kernel.hz: expected 100, 250, 300 or 1000, found 250.0; did you mean 250?

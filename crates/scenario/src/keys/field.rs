@@ -1,4 +1,4 @@
-use kernel::{Availability, Era, Patch};
+use kernel::{Availability, Era, Governor, Patch};
 use sim::Nanos;
 use topology::{MachinePreset, Shape};
 use workload::schbench::{self, Generation};
@@ -26,6 +26,7 @@ pub(super) enum Field {
     Newidle,
     UtilTest,
     Eas,
+    Governor,
     Capacity,
     Patch(Patch),
     WorkloadKind,
@@ -91,6 +92,14 @@ impl IdleChoice {
             IdleChoice::Wfi => "wfi",
             IdleChoice::DeviceTree => "dt",
         }
+    }
+}
+
+/// The name of who chooses frequencies.
+pub(super) const fn governor_name(governor: Governor) -> &'static str {
+    match governor {
+        Governor::Performance => "performance",
+        Governor::Schedutil => "schedutil",
     }
 }
 
@@ -209,6 +218,7 @@ impl Field {
             Field::Newidle => Value::Flag(kernel.newidle),
             Field::UtilTest => Value::Flag(kernel.util_test),
             Field::Eas => Value::Flag(kernel.eas),
+            Field::Governor => Value::Choice(governor_name(kernel.governor)),
             Field::Capacity => integer(kernel.capacity),
             Field::Patch(patch) => Value::Choice(scenario.patch_value(patch)),
             Field::Costs => Value::Choice(scenario.costs.set.name()),
@@ -374,6 +384,10 @@ impl Field {
                 if let WorkloadChoice::Hackbench(spec) = &mut scenario.workload {
                     spec.transport = if word == "pipe" { Transport::Pipe } else { Transport::Socket };
                 }
+            }
+            Field::Governor => {
+                let fixed = word == governor_name(Governor::Performance);
+                scenario.kernel.governor = if fixed { Governor::Performance } else { Governor::Schedutil };
             }
             Field::Hz => scenario.kernel.hz = word.parse().unwrap_or(scenario.kernel.hz),
             Field::WakeListIdle => scenario.kernel.wake_list_idle = (word != "auto").then_some(word == "on"),

@@ -1,9 +1,9 @@
-use kernel::{Era, Patch};
+use kernel::{Era, Governor, Patch};
 use topology::{CpuSet, MACHINE_PRESETS};
 use workload::Transport;
 use workload::schbench::Generation;
 
-use super::field::{Field, MAX_COST, Part, generation_name, transport_name};
+use super::field::{Field, MAX_COST, Part, generation_name, governor_name, transport_name};
 use super::{Choice, Group, Integer, Key, Kind, List};
 use crate::costs::COST_FIELDS;
 use crate::scenario::{IdleChoice, WorkloadChoice};
@@ -170,6 +170,7 @@ fn kernel_keys() -> Vec<Key> {
     keys.extend(slice_keys());
     keys.push(wake_list_key());
     keys.extend(balance_keys());
+    keys.push(governor_key());
     keys
 }
 
@@ -238,6 +239,27 @@ fn wake_list_key() -> Key {
             "Wake-ups for idle CPUs",
             "Who enqueues a thread that wakes on another, idle CPU of the waker's last-level cache.",
         ),
+    )
+}
+
+fn governor_key() -> Key {
+    key(
+        "kernel.governor",
+        Group::Kernel,
+        Field::Governor,
+        Kind::Choice(vec![
+            choice(
+                governor_name(Governor::Performance),
+                "Always the highest",
+                "Every CPU runs at its highest frequency (performance).",
+            ),
+            choice(
+                governor_name(Governor::Schedutil),
+                "By utilisation",
+                "CPUs run as fast as their utilisation asks for, with a quarter to spare (schedutil).",
+            ),
+        ]),
+        words("Frequency", "Who chooses the frequency of CPUs, on machines whose frequencies are known."),
     )
 }
 

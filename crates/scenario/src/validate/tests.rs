@@ -228,7 +228,7 @@ fn a_preset_that_does_not_exist_is_no_origin() {
     check(
         &scenario,
         &expect![
-            "preset: expected one of the presets hikey-schbench, llc8-schbench, smt40-schbench, vm32-schbench, cpu104-schbench, android-launch, android-launch-weixin, android-launch-alipay, android-launch-hikey960, android-launch-2c, vm32-hackbench, vm32-context1, vm32-spawn, vm32-execl, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey-schbanch; did you mean hikey-schbench? Leave it out for a scenario without a preset"
+            "preset: expected one of the presets hikey-schbench, llc8-schbench, hikey960-schbench, smt40-schbench, vm32-schbench, cpu104-schbench, android-launch, android-launch-weixin, android-launch-alipay, android-launch-hikey960, android-launch-2c, vm32-hackbench, vm32-context1, vm32-spawn, vm32-execl, hogs-16cpu, hogs-4cpu, d3-8cpu, d3-8cpu-1khz or d3-64cpu, found hikey-schbanch; did you mean hikey-schbench? Leave it out for a scenario without a preset"
         ],
     );
 }

@@ -132,7 +132,7 @@ impl Rows {
                     self.begins(next, cpu, at, out);
                 }
             }
-            What::Fork { .. } | What::Exit { .. } | What::Migrate { .. } => {}
+            What::Fork { .. } | What::Exit { .. } | What::Migrate { .. } | What::Frequency { .. } => {}
         }
     }
 

@@ -41,6 +41,7 @@ const EVENT_TIMESTAMP: u32 = 1;
 const EVENT_PID: u32 = 2;
 const EVENT_SCHED_SWITCH: u32 = 4;
 const EVENT_COMMON_FLAGS: u32 = 5;
+const EVENT_CPU_FREQUENCY: u32 = 11;
 const EVENT_SCHED_WAKEUP: u32 = 17;
 const EVENT_SCHED_WAKING: u32 = 20;
 const EVENT_SCHED_WAKEUP_NEW: u32 = 114;
@@ -172,6 +173,10 @@ fn fields(names: &Names, point: &Tracepoint) -> (u32, Message) {
             fields.uint(4, state_number(state));
             fields.text(5, &next.comm).uint(6, u64::from(next.pid)).uint(7, u64::from(next.prio));
             EVENT_SCHED_SWITCH
+        }
+        What::Frequency { khz } => {
+            fields.uint(1, u64::from(khz)).uint(2, u64::from(point.cpu.0));
+            EVENT_CPU_FREQUENCY
         }
     };
     (field, fields)

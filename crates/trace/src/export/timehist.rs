@@ -98,7 +98,7 @@ impl Times {
                     self.begins(next, at, cpu);
                 }
             }
-            What::Fork { .. } | What::Exit { .. } | What::Migrate { .. } => {}
+            What::Fork { .. } | What::Exit { .. } | What::Migrate { .. } | What::Frequency { .. } => {}
         }
     }
 

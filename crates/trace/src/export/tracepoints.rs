@@ -33,6 +33,8 @@ pub(crate) enum What {
     Migrate { task: TaskId, from: CpuId, to: CpuId },
     /// `sched_switch`.
     Switch { prev: TaskId, state: SwitchState, next: TaskId },
+    /// `cpu_frequency` of the CPU that records it.
+    Frequency { khz: u32 },
 }
 
 /// The state in which a switch leaves a task, as `sched_switch` tells it.
@@ -136,6 +138,7 @@ impl Tracepoints {
             | EventKind::TickPreempt
             | EventKind::WakePreempt
             | EventKind::Mark => {}
+            EventKind::Frequency => each(self.record(at, cpu, false, What::Frequency { khz: args[0] })),
         }
     }
 
