@@ -1,4 +1,4 @@
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::column::Bulk;
 use crate::{
@@ -32,31 +32,47 @@ pub enum AnswerBody {
     /// A seeds job is done; all its rows were sent before.
     SeedsDone,
     /// See [`RequestBody::Lanes`](crate::RequestBody::Lanes).
+    #[serde(deserialize_with = "apart")]
     Lanes(Lanes),
     /// See [`RequestBody::Minimap`](crate::RequestBody::Minimap).
+    #[serde(deserialize_with = "apart")]
     Minimap(Minimap),
     /// See [`RequestBody::Facts`](crate::RequestBody::Facts).
+    #[serde(deserialize_with = "apart")]
     Facts(Facts),
     /// See [`RequestBody::Table`](crate::RequestBody::Table).
+    #[serde(deserialize_with = "apart")]
     Table(Table),
     /// See [`RequestBody::Text`](crate::RequestBody::Text).
     Text(String),
     /// See [`RequestBody::Explain`](crate::RequestBody::Explain).
+    #[serde(deserialize_with = "apart")]
     Explained(Explained),
     /// See [`RequestBody::NextDecision`](crate::RequestBody::NextDecision); none where there is no further one.
+    #[serde(deserialize_with = "apart")]
     Decision(Option<DecisionPoint>),
     /// See [`RequestBody::NextEvent`](crate::RequestBody::NextEvent); none where there is no further one.
+    #[serde(deserialize_with = "apart")]
     Event(Option<EventView>),
     /// See [`RequestBody::Cause`](crate::RequestBody::Cause); none where the task neither waits nor runs then.
+    #[serde(deserialize_with = "apart")]
     Cause(Option<Box<CauseView>>),
     /// See [`RequestBody::Divergence`](crate::RequestBody::Divergence); none where the columns do not part (any more).
+    #[serde(deserialize_with = "apart")]
     Divergence(Option<Box<DivergenceView>>),
     /// See [`RequestBody::WorkConservation`](crate::RequestBody::WorkConservation).
+    #[serde(deserialize_with = "apart")]
     WorkConservation(Box<WorkConservation>),
     /// The request was cancelled before it was done.
     Cancelled,
     /// The request cannot be done.
     Failed(Failure),
+}
+
+/// Reads what an answer holds by a function of its own, so that a page need not load it before somebody asks.
+#[inline(never)]
+fn apart<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    T::deserialize(from)
 }
 
 /// How far a job has come.

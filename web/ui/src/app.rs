@@ -38,6 +38,8 @@ use crate::{browser, text};
 const REST_MS: i32 = 250;
 /// How long a button says that something was copied.
 const ANSWER_MS: i32 = 2500;
+/// When to look again whether the dialogs are loaded, where somebody wants one before.
+const SOON_MS: i32 = 50;
 /// The attribute of the root element by which `boot.js` learns that the first chart stands.
 const DRAWN: &str = "data-drawn";
 /// The one by which it tells that the rest of the page is loaded, and the event that says when.
@@ -143,9 +145,8 @@ pub(crate) fn App() -> Html {
         lens: state.lens.clone(),
         orders: orders.clone(),
     };
-    let is_sharing = look.window == Some(Window::Share);
-    let address = if is_sharing { shared_address(&state, *span.borrow()) } else { String::new() };
-    let files = export_body(&state.scenario, look.window == Some(Window::Export));
+    let windows =
+        if look.is_whole { windows(&state, &look, *span.borrow(), &orders) } else { Html::default() };
     let skip = html! { <a class="skip" href="#main" onclick={Callback::from(skip)}>{ text::SKIP }</a> };
     let parts = vec![
         skip,
@@ -158,10 +159,19 @@ pub(crate) fn App() -> Html {
             None => page(&state, &orders, timeline, &look),
         },
         memo(state.engine_version.clone().unwrap_or_default(), |version| footer(version)),
-        dialogs(&address, &look.copied, files, &orders),
+        windows,
         announcement(&state),
     ];
     el("div", &[("class", if opening.is_embedded { "embed" } else { "" })], parts)
+}
+
+/// The dialogs, one of which may be open.
+#[inline(never)]
+fn windows(state: &State, look: &Look, span: Option<(f64, f64)>, orders: &Orders) -> Html {
+    let is_sharing = look.window == Some(Window::Share);
+    let address = if is_sharing { shared_address(state, span) } else { String::new() };
+    let files = export_body(&state.scenario, look.window == Some(Window::Export));
+    dialogs(&address, &look.copied, files, orders)
 }
 
 /// Starts the workers.
@@ -215,6 +225,10 @@ impl Desk {
             }
             Order::StopSweep => self.sweeper.stop(BandStatus::Stopped),
             Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),
+            Order::Open(window) if !look.is_whole => {
+                let desk = self.clone();
+                browser::after(SOON_MS, move || desk.carry_out(Order::Open(window)));
+            }
             Order::Open(window) => match (window, look.window) {
                 (Some(window), _) => {
                     look.set(Look { window: Some(window), ..(*look).clone() });

@@ -417,6 +417,21 @@ impl State {
         }
     }
 
+    /// Hears what comes before the first chart; all the rest may be loaded after that.
+    fn hear_first(&mut self, action: Action) {
+        match action {
+            Action::EngineReady(version) => self.engine_version = Some(version),
+            Action::RunProgress(revision, column, progress) if revision == self.revision => {
+                self.runs.progressed(self.scenario.columns.len(), column, progress);
+            }
+            Action::RunDone(revision, column, worker, summary) if revision == self.revision => {
+                self.run_done(column, Kept { worker, summary });
+            }
+            action => self.act(action),
+        }
+    }
+
+    #[inline(never)]
     fn act(&mut self, action: Action) {
         match action {
             Action::Edit { key, text, at_ms } => self.edit(&key, &text, Some(at_ms)),
@@ -444,7 +459,6 @@ impl State {
                 self.changed();
             }
             Action::Notice(notice) => self.notice = notice,
-            Action::EngineReady(version) => self.engine_version = Some(version),
             Action::WorkerLost(message) => self.worker_lost(message),
             Action::EngineBroken(message) => self.broken = Some(message),
             Action::Brush(brush) => {
@@ -461,12 +475,6 @@ impl State {
     /// What was computed has come.
     fn hear(&mut self, answer: Action) {
         match answer {
-            Action::RunProgress(revision, column, progress) if revision == self.revision => {
-                self.runs.progressed(self.scenario.columns.len(), column, progress);
-            }
-            Action::RunDone(revision, column, worker, summary) if revision == self.revision => {
-                self.run_done(column, Kept { worker, summary });
-            }
             Action::RunFailed(revision, failure) if revision == self.revision => {
                 self.runs.end = RunEnd::Failed(failure);
             }
@@ -558,7 +566,7 @@ impl Reducible for State {
 
     fn reduce(self: Rc<State>, action: Action) -> Rc<State> {
         let mut state = (*self).clone();
-        state.act(action);
+        state.hear_first(action);
         Rc::new(state)
     }
 }

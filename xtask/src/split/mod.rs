@@ -17,7 +17,7 @@ use anyhow::{Context, Result};
 use walrus::ir::{CallIndirect, Const, Instr, InstrSeq, Value, VisitorMut, dfs_pre_order_mut};
 use walrus::{
     ConstExpr, Data, Element, ElementItems, ElementKind, Export, ExportItem, Function, FunctionBuilder,
-    FunctionId, FunctionKind, Global, GlobalKind, ImportKind, ImportedFunction, Module, ModuleConfig,
+    FunctionId, FunctionKind, Global, GlobalKind, Import, ImportKind, ImportedFunction, Module, ModuleConfig,
     TableId, TypeId, ValType,
 };
 
@@ -37,6 +37,8 @@ struct Parts {
     first: Vec<u8>,
     /// What is instantiated with the exports of the first part as its import `first`.
     later: Vec<u8>,
+    /// What the first part imports, with the shorter name that each import has now.
+    renamed: Vec<(String, String)>,
     /// The slots of the later part's functions, each with a name: a line each.
     slots: String,
 }
@@ -50,8 +52,9 @@ fn split(wasm: &[u8], rules: &Rules) -> Result<Parts> {
     let twins: Vec<FunctionId> = later.funcs.iter().map(Function::id).collect();
     let slots = plan.in_words(&first);
     cut_first(&mut first, &plan)?;
+    let renamed = shorten_imports(&mut first);
     cut_later(&mut later, &plan, &twins)?;
-    Ok(Parts { first: first.emit_wasm(), later: later.emit_wasm(), slots })
+    Ok(Parts { first: first.emit_wasm(), later: later.emit_wasm(), renamed, slots })
 }
 
 /// The same module without names.
@@ -94,6 +97,16 @@ fn cut_first(module: &mut Module, plan: &Plan) -> Result<()> {
     share_rest(module);
     walrus::passes::gc::run(module);
     Ok(())
+}
+
+/// Gives every import of the module a short name: the generator's are long, and end in hashes that no one can compress.
+fn shorten_imports(module: &mut Module) -> Vec<(String, String)> {
+    let generated = module.imports.iter_mut().filter(|import| import.name != BRING);
+    let short = |(number, import): (usize, &mut Import)| {
+        let short = format!("i{number}");
+        (std::mem::replace(&mut import.name, short.clone()), short)
+    };
+    generated.enumerate().map(short).collect()
 }
 
 /// Whatever the module has of memories, globals and other tables: the later part may need each of them.

@@ -53,7 +53,7 @@ fn cut_module(folder: &Path, stem: &str, rules: &Rules, level: &str) -> Result<(
     fs::create_dir_all(&notes)?;
     let program = stem.split('-').next().unwrap_or(stem);
     fs::write(notes.join(format!("{program}.txt")), &parts.slots)?;
-    fs::write(&script, bringing(&fs::read_to_string(&script)?)?)?;
+    fs::write(&script, bringing(&fs::read_to_string(&script)?, &parts.renamed)?)?;
     let size = |path: &Path| fs::metadata(path).map(|metadata| metadata.len());
     say(format!("{stem}: {} bytes to begin with, {} later", size(&module)?, size(&later)?));
     Ok(())
@@ -68,12 +68,21 @@ fn make_small(path: &Path, wasm: &[u8], level: &str) -> Result<()> {
     Ok(())
 }
 
-/// The script beside a module, with the function by which that has its later part brought.
-fn bringing(script: &str) -> Result<String> {
+/// The script beside a module, with the function by which that has its later part brought, and with short names.
+fn bringing(script: &str, renamed: &[(String, String)]) -> Result<String> {
     if script.matches(IMPORTS).count() != 1 {
         bail!("the script beside a module has another form than it had: {IMPORTS:?} is not there once");
     }
-    Ok(script.replace(IMPORTS, &format!("{IMPORTS}\n{BRING}: (slot) => self.{BRING}(slot, wasm),")))
+    let mut script =
+        script.replace(IMPORTS, &format!("{IMPORTS}\n{BRING}: (slot) => self.{BRING}(slot, wasm),"));
+    for (long, short) in renamed {
+        let (long, short) = (format!("\n{long}: "), format!("\n{short}: "));
+        if script.matches(&long).count() != 1 {
+            bail!("the script beside a module has another form than it had: {long:?} is not there once");
+        }
+        script = script.replace(&long, &short);
+    }
+    Ok(format!("self.isCut = true;\n{script}"))
 }
 
 /// The page with the name of the later part beside that of the first one.
@@ -103,9 +112,13 @@ mod tests {
 
     #[test]
     fn a_script_of_another_form_is_refused() {
+        let renamed = [("long_1".to_owned(), "i0".to_owned())];
         assert!(
-            bringing("const import0 = {\n__proto__: null,\n").unwrap().contains("self.later(slot, wasm)")
+            bringing("const import0 = {\nlong_1: f,", &renamed)
+                .unwrap()
+                .contains("self.later(slot, wasm),\ni0: f")
         );
-        assert!(bringing("const imports = {}").is_err());
+        assert!(bringing("const import0 = {\n", &renamed).is_err());
+        assert!(bringing("const imports = {}", &renamed).is_err());
     }
 }
