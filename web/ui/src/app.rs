@@ -225,19 +225,7 @@ impl Desk {
             }
             Order::StopSweep => self.sweeper.stop(BandStatus::Stopped),
             Order::StartBand => driver.band(&state.key, &state.scenario, state.band.wanted),
-            Order::Open(window) if !look.is_whole => {
-                let desk = self.clone();
-                browser::after(SOON_MS, move || desk.carry_out(Order::Open(window)));
-            }
-            Order::Open(window) => match (window, look.window) {
-                (Some(window), _) => {
-                    look.set(Look { window: Some(window), ..(*look).clone() });
-                    browser::open_dialog(window.id());
-                }
-                // That it has closed is told by itself, as when it is closed by a key.
-                (None, Some(window)) => browser::close_dialog(window.id()),
-                (None, None) => {}
-            },
+            Order::Open(window) => self.show(window, &look),
             Order::Closed => look.set(Look { window: None, ..(*look).clone() }),
             Order::Whole => look.set(Look { is_whole: true, ..(*look).clone() }),
             Order::Scheme(is_dark) => look.set(Look { is_dark, ..(*look).clone() }),
@@ -269,6 +257,23 @@ impl Desk {
             Order::Cause => self.cause(),
             Order::CauseBack => self.cause_back(),
             Order::OpenCause(point) => self.open_cause(point),
+        }
+    }
+
+    /// Opens a dialog, or closes the one that is open.
+    fn show(&self, window: Option<Window>, look: &UseStateHandle<Look>) {
+        match (window, look.window) {
+            (window, _) if !look.is_whole => {
+                let desk = self.clone();
+                browser::after(SOON_MS, move || desk.carry_out(Order::Open(window)));
+            }
+            (Some(window), _) => {
+                look.set(Look { window: Some(window), ..(**look).clone() });
+                browser::open_dialog(window.id());
+            }
+            // That it has closed is told by itself, as when it is closed by a key.
+            (None, Some(window)) => browser::close_dialog(window.id()),
+            (None, None) => {}
         }
     }
 
