@@ -114,7 +114,7 @@ impl Pair {
     fn describe(&self) -> String {
         let Interval { from, to } = self.likely();
         let better = self.changes().iter().filter(|change| **change < 0.0).count();
-        let behind_rt = |launches: &[Launch]| mean(launches.iter().map(|launch| launch.behind_rt_pct()));
+        let behind_rt = |launches: &[Launch]| mean(launches.iter().map(Launch::behind_rt_pct));
         let frame = |launches: &[Launch]| mean(launches.iter().map(|launch| launch.sf_frame_ms));
         format!(
             "{:.1} -> {:.1} ms, {:.2} % ({from:.2} to {to:.2}), {better} of {} better, main behind RT {:.2} -> {:.2} %, \
