@@ -129,6 +129,8 @@ pub struct Walk {
     pub nth: u64,
     /// What the name of its task begins with; empty for any.
     pub task: String,
+    /// Whether its task must be a real-time one.
+    pub is_real_time: bool,
     /// For a balance: why.
     pub reason: Option<BalanceReason>,
     /// For a balance: what the names of two tasks begin with that share another CPU of the domain, where that must be.
@@ -325,7 +327,7 @@ fn predict(node: &Node<'_>) -> Read<Predict> {
 }
 
 fn find(node: &Node<'_>) -> Read<Find> {
-    let known = ["decision", "of", "nth", "task", "reason", "beside", "previous_runs"];
+    let known = ["decision", "of", "nth", "task", "class", "reason", "beside", "previous_runs"];
     let members = node.object(&known)?;
     let decision = members.get("decision")?;
     let kind = match decision.text()? {
@@ -350,10 +352,18 @@ fn find(node: &Node<'_>) -> Read<Find> {
         kind,
         nth: nth.number()?,
         task: members.find("task").map_or(Ok(""), |node| node.text())?.to_owned(),
+        is_real_time: members.find("class").map_or(Ok(false), |node| class(&node))?,
         reason,
         beside: name("beside")?,
         previous_runs: name("previous_runs")?,
     }))
+}
+
+fn class(node: &Node<'_>) -> Read<bool> {
+    match node.text()? {
+        "real_time" => Ok(true),
+        _ => node.wrong("known is real_time; leave it out for any"),
+    }
 }
 
 fn reason(node: &Node<'_>) -> Read<BalanceReason> {

@@ -211,6 +211,8 @@ impl Walk {
         let wants_somebody = self.beside.is_some() || self.previous_runs.is_some();
         self.reason.is_none_or(|wanted| reason == Some(wanted))
             && name.starts_with(&self.task)
+            // The real-time class asks this of every task that wakes, and no other class does.
+            && (!self.is_real_time || decision.steps.iter().any(|step| step.check == "rt_conflict"))
             && (!wants_somebody || self.beside_of(question).is_some())
     }
 
