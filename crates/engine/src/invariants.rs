@@ -150,9 +150,11 @@ impl Engine {
                 assert_eq!(self.current_of_class(cpu), rq.curr, "{cpu} switches to another task");
             }
             Phase::Balancing { .. } => {
-                // What was throttled still counts as running until the switch.
-                let curr = self.current_of_class(cpu).filter(|_| !rq.rt.throttled);
-                assert_eq!(curr, None, "{cpu} balances with a current task");
+                // A real-time task that was throttled is the current one until the switch, even if its time begins anew
+                // during the balance.
+                let curr = self.current_of_class(cpu);
+                let is_throttled_one = rq.rt.curr.is_some() && rq.rt.curr == rq.curr;
+                assert!(curr.is_none() || is_throttled_one, "{cpu} balances with {curr:?} as current task");
             }
         }
     }
