@@ -163,6 +163,7 @@ impl Controller {
         {
             let mut inner = self.0.borrow_mut();
             inner.ink = inner.canvas.as_ref().and_then(Ink::of);
+            inner.tracks.iter_mut().filter_map(|track| track.lanes.as_mut()).for_each(Sorted::recolour);
         }
         self.draw();
     }

@@ -1,12 +1,15 @@
 //! Draws what the lanes of a run show: one pass for each thing to fill with.
 
+use std::cell::OnceCell;
+
 use protocol::{LaneState, Lanes, NO_TASK};
 use web_sys::{CanvasPattern, CanvasRenderingContext2d};
 
-use super::ink::{TASK_COLOURS, colour_of};
+use super::ink::{Ink, TASK_COLOURS, colour_of};
 use super::layout::RunLayout;
 use super::lens::Row;
 use super::paint::{PaintRun, Scene, font, write};
+use super::strips::{self, PARTS, Palette, Strips};
 use crate::text;
 
 /// Arrows are drawn while they can be told apart.
@@ -27,13 +30,16 @@ pub(crate) struct Sorted {
     blocked: Vec<Spot>,
     busy: Vec<Spot>,
     crowded: Vec<Spot>,
+    /// What is too narrow for a rectangle of its own, and the picture of it once it is drawn.
+    narrow: Vec<Spot>,
+    strips: OnceCell<Option<Strips>>,
 }
 
 /// A rectangle by its position in the columns of its lanes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Spot {
-    lane: u32,
-    rect: u32,
+pub(super) struct Spot {
+    pub(super) lane: u32,
+    pub(super) rect: u32,
 }
 
 impl Sorted {
@@ -46,6 +52,8 @@ impl Sorted {
             blocked: Vec::new(),
             busy: Vec::new(),
             crowded: Vec::new(),
+            narrow: Vec::new(),
+            strips: OnceCell::new(),
             lanes,
             rows,
         };
@@ -60,7 +68,15 @@ impl Sorted {
     fn sort(&mut self, spot: Spot) {
         let row = self.rows[spot.lane as usize];
         let task = self.task_of(spot);
-        match (LaneState::from_u8(self.lanes.state[spot.rect as usize]), row) {
+        let rect = spot.rect as usize;
+        let state = LaneState::from_u8(self.lanes.state[rect]);
+        let is_drawn = !matches!(state, None | Some(LaneState::Idle | LaneState::Busy));
+        let is_narrow = self.lanes.x1[rect] - self.lanes.x0[rect] < strips::NARROW;
+        if is_narrow && is_drawn && !matches!(row, Row::Group(..)) {
+            self.narrow.push(spot);
+            return;
+        }
+        match (state, row) {
             (Some(LaneState::Running), _) if task != NO_TASK => self.tasks[colour_of(task)].push(spot),
             (Some(LaneState::Wasted), _) => self.wasted.push(spot),
             (Some(LaneState::Waiting), Row::Group(..)) => self.crowded.push(spot),
@@ -69,6 +85,25 @@ impl Sorted {
             (Some(LaneState::Busy), _) => self.busy.push(spot),
             _ => {}
         }
+    }
+
+    fn is_running(&self, spot: Spot) -> bool {
+        self.lanes.state[spot.rect as usize] == LaneState::Running as u8
+    }
+
+    /// The colours have changed.
+    pub(crate) fn recolour(&mut self) {
+        self.strips = OnceCell::new();
+    }
+
+    /// The picture of what is narrow.
+    fn strips(&self, ink: &Ink) -> Option<&Strips> {
+        let draw = || {
+            let palette = Palette::of(ink);
+            let colour = |spot, state| palette.colour(self.task_of(spot), state);
+            Strips::new(&self.lanes, self.rows.len(), &self.narrow, colour)
+        };
+        self.strips.get_or_init(draw).as_ref()
     }
 
     /// The task of a rectangle in which one runs.
@@ -156,8 +191,11 @@ impl Brushwork<'_> {
         let (lane, busy) = (self.scene.layout.lane, self.scene.layout.busy_height());
         let is_task = matches!(self.sorted.rows.first(), Some(Row::Task(_)));
         let height = if is_task { lane - 3.0 } else { busy };
+        let waiting = if is_task { (lane * 0.3, lane * 0.7 - 3.0) } else { (busy + 1.0, lane - busy - 3.0) };
+        let blocked = (lane - 5.0, 2.0);
+        self.narrow([(0.0, height), waiting, blocked]);
         context.set_fill_style_str(&ink.idle);
-        self.fill(&self.sorted.blocked, (lane - 5.0, 2.0), 0.0);
+        self.fill(&self.sorted.blocked, blocked, 0.0);
         // Changing the colour costs more than filling: one pass for each.
         for (colour, spots) in self.sorted.tasks.iter().enumerate() {
             context.set_fill_style_str(&ink.tasks[colour].0);
@@ -166,11 +204,24 @@ impl Brushwork<'_> {
         filled(context, ink.dots.as_ref(), &ink.wasted);
         self.fill(&self.sorted.wasted, (0.0, busy), 0.0);
         filled(context, ink.hatch.as_ref(), &ink.wait);
-        let waiting = if is_task { (lane * 0.3, lane * 0.7 - 3.0) } else { (busy + 1.0, lane - busy - 3.0) };
         self.fill(&self.sorted.waiting, waiting, 0.0);
         self.shares(&self.sorted.crowded, waiting);
         context.set_fill_style_str(&ink.muted);
         self.shares(&self.sorted.busy, (0.0, busy));
+    }
+
+    /// Stretches the rows of what is narrow over the parts of their lanes.
+    fn narrow(&self, parts: [(f64, f64); PARTS]) {
+        let Some(strips) = self.sorted.strips(self.scene.ink) else { return };
+        let ends = (self.moved.x(0.0), self.moved.x(self.sorted.lanes.width_px as f32));
+        self.context.set_image_smoothing_enabled(false);
+        for (lane, top) in self.tops.iter().enumerate() {
+            let Some(top) = top else { continue };
+            // Sleeping lies under waiting, and that under running.
+            for (part, (below, height)) in parts.into_iter().enumerate().rev() {
+                strips.draw(self.context, (lane, part), ends, (top + below, height));
+            }
+        }
     }
 
     fn fill(&self, spots: &[Spot], (below, height): (f64, f64), gap: f64) {
@@ -210,10 +261,10 @@ impl Brushwork<'_> {
         context.set_global_alpha(VEIL);
         context.fill_rect(layout.left, *first, layout.time_width(), placed.bottom - first);
         context.set_global_alpha(1.0);
-        let own: Vec<Spot> = self.sorted.tasks[colour_of(task)]
-            .iter()
+        let wide = &self.sorted.tasks[colour_of(task)];
+        let own: Vec<Spot> = (wide.iter().chain(&self.sorted.narrow))
             .copied()
-            .filter(|spot| self.sorted.task_of(*spot) == task)
+            .filter(|spot| self.sorted.task_of(*spot) == task && self.sorted.is_running(*spot))
             .collect();
         context.set_fill_style_str(&ink.tasks[colour_of(task)].0);
         self.fill(&own, (0.0, height), 1.0);
@@ -311,11 +362,11 @@ mod tests {
     use super::*;
     use crate::timeline::lens::{Group, Level};
 
-    fn lanes(states: &[LaneState], tasks: &[u32], lane_start: &[u32]) -> Lanes {
+    fn lanes(states: &[LaneState], tasks: &[u32], lane_start: &[u32], width: f32) -> Lanes {
         Lanes {
             lane_start: lane_start.to_vec(),
             x0: vec![0.0; states.len()],
-            x1: vec![1.0; states.len()],
+            x1: vec![width; states.len()],
             task: tasks.to_vec(),
             state: states.iter().map(|state| *state as u8).collect(),
             level: vec![0; states.len()],
@@ -327,7 +378,7 @@ mod tests {
     fn rectangles_are_sorted_by_what_they_are_filled_with() {
         let states =
             [LaneState::Running, LaneState::Waiting, LaneState::Idle, LaneState::Wasted, LaneState::Running];
-        let lanes = lanes(&states, &[3, NO_TASK, NO_TASK, NO_TASK, 4], &[0, 2, 5]);
+        let lanes = lanes(&states, &[3, NO_TASK, NO_TASK, NO_TASK, 4], &[0, 2, 5], 9.0);
         let sorted = Sorted::new(lanes, vec![Row::Cpu(0, 0), Row::Cpu(1, 1)]);
         assert_eq!(sorted.tasks[colour_of(3)], [Spot { lane: 0, rect: 0 }]);
         assert_eq!(sorted.tasks[colour_of(4)], [Spot { lane: 1, rect: 4 }]);
@@ -340,12 +391,23 @@ mod tests {
     fn a_thread_has_its_colour_whatever_the_cpu_and_a_folded_group_shows_shares() {
         let states = [LaneState::Running, LaneState::Blocked, LaneState::Busy, LaneState::Waiting];
         let group = Group { level: Level::Llc, index: 0 };
-        let lanes = lanes(&states, &[7, NO_TASK, NO_TASK, NO_TASK], &[0, 2, 4]);
+        let lanes = lanes(&states, &[7, NO_TASK, NO_TASK, NO_TASK], &[0, 2, 4], 9.0);
         let sorted = Sorted::new(lanes, vec![Row::Task(5), Row::Group(group, 0, 4)]);
         assert_eq!(sorted.tasks[colour_of(5)], [Spot { lane: 0, rect: 0 }]);
         assert_eq!(sorted.blocked, [Spot { lane: 0, rect: 1 }]);
         assert_eq!(sorted.busy, [Spot { lane: 1, rect: 2 }]);
         assert_eq!(sorted.crowded, [Spot { lane: 1, rect: 3 }]);
+    }
+
+    #[test]
+    fn what_is_narrow_is_left_to_the_picture_but_for_shares_of_a_group() {
+        let states = [LaneState::Running, LaneState::Blocked, LaneState::Idle, LaneState::Waiting];
+        let group = Group { level: Level::Llc, index: 0 };
+        let lanes = lanes(&states, &[7, NO_TASK, NO_TASK, NO_TASK], &[0, 3, 4], 1.0);
+        let sorted = Sorted::new(lanes, vec![Row::Task(5), Row::Group(group, 0, 4)]);
+        assert_eq!(sorted.narrow, [Spot { lane: 0, rect: 0 }, Spot { lane: 0, rect: 1 }]);
+        assert_eq!(sorted.crowded, [Spot { lane: 1, rect: 3 }]);
+        assert!(sorted.tasks.iter().all(Vec::is_empty) && sorted.blocked.is_empty());
     }
 
     #[test]

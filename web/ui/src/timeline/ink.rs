@@ -94,6 +94,14 @@ pub(crate) fn colour_of(task: u32) -> usize {
     (task + task / TASK_COLOURS as u32) as usize % TASK_COLOURS
 }
 
+/// The bytes of a colour that the style sheet writes as `#rrggbb`; black for any other.
+pub(super) fn rgb(colour: &str) -> [u8; 3] {
+    let number = colour.strip_prefix('#').filter(|digits| digits.len() == 6);
+    let number = number.and_then(|digits| u32::from_str_radix(digits, 16).ok()).unwrap_or(0);
+    let [_, red, green, blue] = number.to_be_bytes();
+    [red, green, blue]
+}
+
 fn read(style: &CssStyleDeclaration, name: &str) -> String {
     style.get_property_value(name).unwrap_or_default().trim().to_owned()
 }
@@ -136,4 +144,15 @@ fn pattern(ground: &str, ink: &str, motif: Motif) -> Option<CanvasPattern> {
 /// The drawing context of a canvas.
 pub(crate) fn context(canvas: &HtmlCanvasElement) -> Option<CanvasRenderingContext2d> {
     canvas.get_context("2d").ok()??.dyn_into().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn colours_of_the_style_sheet_are_read() {
+        assert_eq!(rgb("#b3201a"), [0xb3, 0x20, 0x1a]);
+        assert_eq!(rgb("red"), [0, 0, 0]);
+    }
 }

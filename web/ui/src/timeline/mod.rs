@@ -10,6 +10,7 @@ mod lens;
 mod paint;
 mod play;
 mod pointer;
+mod strips;
 mod view;
 mod walk;
 
