@@ -122,6 +122,34 @@ fn the_virtual_machine_compares_three_columns_and_counts_the_race() {
 }
 
 #[test]
+fn a_launch_has_its_time_and_what_the_patch_is_about() {
+    for app in ["weibo", "weixin", "alipay"] {
+        let setting = format!("workload.app={app}");
+        let arguments = ["compare", "android-launch", "--seeds", "1..2", "--set", &setting, "--json"];
+        let comparison = json(&arguments);
+        assert_eq!(names(&comparison["columns"]), ["base", "patched"], "{app}");
+        for column in [0, 1] {
+            let metrics = &comparison["columns"][column]["runs"][1]["metrics"];
+            for key in [
+                "launch_ms",
+                "main_wait_rt_ms",
+                "main_wait_fair_ms",
+                "avoidable_rt_preemptions",
+                "sf_frame_ms",
+                "sf_missed_vsyncs",
+            ] {
+                assert!(metrics[key].is_number(), "{app} {key}");
+            }
+        }
+        let avoidable = |column: usize| {
+            let metrics = &comparison["columns"][column]["runs"][0]["metrics"];
+            metrics["avoidable_rt_preemptions"].as_u64().expect("a count")
+        };
+        assert!(0 < avoidable(0) && avoidable(1) == 0, "{app}");
+    }
+}
+
+#[test]
 fn a_link_to_an_impossible_patch_is_refused_with_the_eras_that_allow_it() {
     let lines = refused(&["run", "#1/vm32-schbench?kernel.era=v3.3~"]);
     let patch = lines.iter().find(|line| line.contains("columns.patched.patches.ttwu-pending"));
