@@ -72,7 +72,15 @@ impl Engine {
     }
 
     /// A CPU is about to execute a task, or its idle task: what its domain takes changes.
+    #[inline]
     pub(crate) fn note_busy(&mut self, cpu: CpuId, busy: bool) {
+        if !self.policies.is_empty() {
+            self.account_busy(cpu, busy);
+        }
+    }
+
+    #[inline(never)]
+    fn account_busy(&mut self, cpu: CpuId, busy: bool) {
         let Some(&at) = self.config.perf_of_cpu.get(cpu.index()) else { return };
         if self.rqs[cpu.index()].curr.is_some() == busy {
             return;
@@ -100,10 +108,15 @@ impl Engine {
     ///
     /// Kernel: cpufreq_schedutil.c sugov_update_shared() and sugov_should_update_freq(), v4.17…v6.1.
     /// Differs: the thread that changes the frequency is not there; the change takes its latency and nobody's time.
+    #[inline]
     pub(crate) fn cpufreq_update_util(&mut self, cpu: CpuId) {
-        if self.config.kernel.tunables.governor != Governor::Schedutil {
-            return;
+        if self.config.kernel.tunables.governor == Governor::Schedutil {
+            self.choose_frequency(cpu);
         }
+    }
+
+    #[inline(never)]
+    fn choose_frequency(&mut self, cpu: CpuId) {
         let Some(&at) = self.config.perf_of_cpu.get(cpu.index()) else { return };
         let domain = &self.config.performance[at];
         let policy = &self.policies[at];

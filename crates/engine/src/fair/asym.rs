@@ -39,10 +39,15 @@ impl Engine {
     ///
     /// Kernel: fair.c update_misfit_status(), v4.20…v6.18.
     /// Differs: nothing.
+    #[inline]
     pub(crate) fn update_misfit_status(&mut self, cpu: CpuId, task: Option<TaskId>) {
-        if !self.config.domains.asymmetric {
-            return;
+        if self.config.domains.asymmetric {
+            self.note_misfit(cpu, task);
         }
+    }
+
+    #[inline(never)]
+    fn note_misfit(&mut self, cpu: CpuId, task: Option<TaskId>) {
         let spares_pinned = self.config.kernel.tunables.misfit_spares_pinned;
         let load = task
             .map(|task| &self.tasks[task.index()])

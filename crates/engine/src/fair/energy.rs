@@ -66,8 +66,9 @@ impl Engine {
     ///
     /// Kernel: fair.c update_overutilized_status(), v5.0…v6.1.
     /// Differs: nothing.
+    #[inline]
     pub(crate) fn update_overutilized_status(&mut self, cpu: CpuId) {
-        if !self.rd_overutilized && self.cpu_overutilized(cpu) {
+        if self.config.eas && !self.rd_overutilized && self.cpu_overutilized(cpu) {
             self.rd_overutilized = true;
         }
     }
