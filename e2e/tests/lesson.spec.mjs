@@ -87,6 +87,22 @@ test("keys alone answer whether the idle CPU helps, and the refusal is opened", 
   await expect(refusal).toContainText("no, it counts as a utilisation of 1024");
 });
 
+test("a real-time thread takes the CPU before the patch, and goes to an idle one with it", async ({ page }) => {
+  const answer = async (screen) => {
+    await page.goto("about:blank");
+    await page.goto(`./#lesson/rt-idle-first/${screen}`);
+    await expect(predict(page)).toHaveAttribute("data-state", "full");
+    const question = await page.getByTestId("question").textContent();
+    const [, previous] = /ran last on (CPU.\d), where main runs now/.exec(question);
+    await page.keyboard.press(previous.at(-1));
+    await page.keyboard.press("r");
+    await expect(page.getByTestId("inspector")).toContainText("select_task_rq_rt()");
+    return page.getByTestId("verdict").textContent();
+  };
+  expect(await answer(2)).toContain("You were right");
+  expect(await answer(3)).toContain("the kernel decides otherwise");
+});
+
 test("the list of choices works by keyboard without any shortcut", async ({ page }) => {
   await lesson(page, 3);
   await expect(predict(page)).toHaveAttribute("data-state", "full");
