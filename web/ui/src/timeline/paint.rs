@@ -252,13 +252,15 @@ fn group_sign(context: &CanvasRenderingContext2d, scene: &Scene<'_>, place: &Gro
     context.set_stroke_style_str(&ink.muted);
     context.set_line_width(1.0);
     context.stroke_rect(x.floor() + 0.5, y.floor() + 0.5, side, side);
-    let (left, middle) = (x.floor() + 0.5, y.floor() + 0.5 + side / 2.0);
+    let (left, top) = (x.floor() + 0.5, y.floor() + 0.5);
+    let middle = top + side / 2.0;
+    let inset = side / 4.0;
     context.begin_path();
-    context.move_to(left + 2.5, middle);
-    context.line_to(left + side - 2.5, middle);
+    context.move_to(left + inset, middle);
+    context.line_to(left + side - inset, middle);
     if place.is_folded {
-        context.move_to(left + side / 2.0, middle - 2.5);
-        context.line_to(left + side / 2.0, middle + 2.5);
+        context.move_to(left + side / 2.0, top + inset);
+        context.line_to(left + side / 2.0, top + side - inset);
     }
     context.stroke();
     if place.is_folded {
