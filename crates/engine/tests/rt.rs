@@ -255,6 +255,7 @@ fn a_hog_behind_a_long_real_time_run_waits_in_the_old_balancer_and_not_with_the_
     };
     assert!(300.0 <= worst_ms(Era::V5_4, "off"), "nobody comes for it");
     for era in [Era::V5_4, Era::V5_4Rework] {
-        assert_eq!((worst_ms(era, "v2"), worst_ms(era, "v1")), (0.0, 0.0));
+        // It waits for the moment in which both threads begin, and never again.
+        assert!(worst_ms(era, "v2") < 0.1 && worst_ms(era, "v1") < 0.1);
     }
 }
