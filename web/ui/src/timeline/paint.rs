@@ -117,7 +117,8 @@ fn overview(context: &CanvasRenderingContext2d, scene: &Scene<'_>) {
         font(context, ink, 11.0, "600");
         context.set_text_align("right");
         context.set_fill_style_str(ink.tone(run.tone));
-        write(context, run.name, layout.left - 8.0, top + 8.5);
+        // A name without room is squeezed; it fails as in `write`.
+        let _ = context.fill_text_with_max_width(run.name, layout.left - 8.0, top + 8.5, layout.left - 10.0);
         context.set_fill_style_str(&ink.idle);
         context.fill_rect(layout.left, *top, layout.time_width(), 16.0);
         if let Some(minimap) = run.minimap {
