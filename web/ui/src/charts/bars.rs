@@ -145,7 +145,12 @@ fn ground<'a>(
     for tick in scale.ticks(if width < 420.0 { 3 } else { 5 }) {
         let x = scale.at(tick);
         parts.push(line(if tick == 0.0 { "axis" } else { "grid" }, (x, plot.top), (x, plot.bottom)));
-        parts.push(label("tick", (x, plot.bottom + 16.0), "middle", &number(tick).text()));
+        parts.push(label(
+            "tick",
+            (x, plot.bottom + 16.0),
+            "middle",
+            &(if tick == 0.0 { "0".to_owned() } else { number(tick).text() }),
+        ));
     }
     (plot, scale, parts)
 }
@@ -161,7 +166,7 @@ fn draw_bar(bar: &Bar, scale: &LinearScale, y: f64, into: &mut Vec<Html>) {
     ));
     if let Some(Mean { low, high, .. }) = bar.mean {
         let (low, high) = (scale.at(low), scale.at(high));
-        let class = bar.tone.with("whisker");
+        let class = bar.tone.with("interval");
         into.push(line(&class, (low, y), (high, y)));
         into.push(line(&class, (low, y - 6.0), (low, y + 6.0)));
         into.push(line(&class, (high, y - 6.0), (high, y + 6.0)));

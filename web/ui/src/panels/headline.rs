@@ -239,7 +239,7 @@ struct Bars(Vec<Bar>);
 fn draw_bars(Bars(bars): &Bars, frame: &Frame) -> Html {
     let name = el("abbr", &[("title", text::LAUNCH_HELP)], vec![plain(LAUNCH.name)]);
     let item = |picture: Html, words: &str| el("span", &[], vec![picture, plain(words)]);
-    let whisker = vec![path("whisker", "M2 7h18M2 3v8M20 3v8", "")];
+    let whisker = vec![path("interval", "M2 7h18M2 3v8M20 3v8", "")];
     let items = vec![
         item(sign(22.0, 14.0, whisker), text::MEAN_KEY),
         item(sign(14.0, 14.0, vec![marker(Tone::Base, (7.0, 7.0), 4.5, false)]), text::KEY_SEED),

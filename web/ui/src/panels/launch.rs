@@ -146,6 +146,11 @@ fn breakdown(results: &Results, frame: &Frame) -> Html {
     chart_box(frame, parts)
 }
 
+/// A mean in the figure's unit: with one decimal, since it is none of a single run.
+fn rounded(value: f64, info: &MetricInfo) -> String {
+    figure(value, &MetricInfo { decimals: 1, ..info.clone() })
+}
+
 /// Everything else that the patch is said to change, or is blamed for.
 fn side_effects(results: &Results) -> Table {
     let mut table = Table {
@@ -161,9 +166,7 @@ fn side_effects(results: &Results) -> Table {
     for info in infos.filter(|info| text::EFFECTS.contains(&&*info.key)) {
         let cell = |column: &ColumnView| {
             let words = match results.mean(column, &info.key) {
-                Some(mean) => {
-                    text::mean(&figure(mean.value, info), &figure(mean.low, info), &figure(mean.high, info))
-                }
+                Some(mean) => text::mean(&rounded(mean.value, info), &rounded(mean.high - mean.value, info)),
                 None => column.summary.metric(&info.key).map_or(String::new(), |value| figure(value, info)),
             };
             Cell { words, testid: format!("launch-{}-{}", info.key, column.name), ..Cell::default() }

@@ -25,7 +25,7 @@ pub(crate) fn of_launch(time: &str, share: &str) -> String {
     format!("{time} ({share})")
 }
 
-/// A mean and its interval.
-pub(crate) fn mean(mean: &str, low: &str, high: &str) -> String {
-    format!("{mean} ({low} to {high})")
+/// A mean and how far its interval reaches on either side.
+pub(crate) fn mean(mean: &str, reach: &str) -> String {
+    format!("{mean} ± {reach}")
 }

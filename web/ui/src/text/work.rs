@@ -49,7 +49,7 @@ pub(crate) const BALANCE_SCORE_HELP: &str = "The load-balance score is how far t
 
 pub(crate) const WAITERS: &str = "Who waited most";
 pub(crate) const WAITER_HEADINGS: [&str; 6] =
-    ["Thread", "Longest wait", "Waited", "Although a CPU idled", "After preemptions", "Times"];
+    ["Thread", "Longest wait", "Waited", "While a CPU idled", "After preemptions", "Times"];
 pub(crate) const NO_WAITERS: &str = "No thread waited.";
 
 /// The sentence of the panel: for each column its name, how long threads waited in all, and how long although a CPU idled.

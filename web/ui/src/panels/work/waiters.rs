@@ -18,7 +18,7 @@ const LISTED: usize = 8;
 /// A table for each column.
 pub(super) fn waiters(work: &Work, orders: &Orders) -> Html {
     let tables = work.0.iter().map(|column| table(column, orders)).collect();
-    el("div", &[("class", "sides")], tables)
+    el("div", &[("class", "waiting-threads")], tables)
 }
 
 fn table(column: &WorkColumn, orders: &Orders) -> Html {
