@@ -226,9 +226,9 @@ mod tests {
             order.columns.into_iter().map(|column| column.name).collect()
         };
         assert_eq!(columns(None, ExportFormat::Ftrace), ["base"]);
-        assert_eq!(columns(Some(1), ExportFormat::Ftrace), ["patched"]);
-        assert_eq!(columns(None, ExportFormat::Metrics), ["base", "patched"]);
-        assert_eq!(columns(Some(1), ExportFormat::Metrics), ["patched"]);
+        assert_eq!(columns(Some(2), ExportFormat::Ftrace), ["patched"]);
+        assert_eq!(columns(None, ExportFormat::Metrics), ["base", "pre-rework", "patched"]);
+        assert_eq!(columns(Some(2), ExportFormat::Metrics), ["patched"]);
     }
 
     #[test]

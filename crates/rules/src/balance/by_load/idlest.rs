@@ -176,11 +176,13 @@ mod tests {
 
     #[test]
     fn a_new_task_stays_where_loads_are_alike() {
-        assert_eq!(forks(&[group(0, 0), group(0, 0)]), Some(Idlest::Local));
-        // One task on four CPUs is a load of 256, no more than the threshold of 256; blocked loads decide:
-        // 25600 < 112 × 0 is false.
-        assert_eq!(forks(&[group(1, 0), group(0, 0)]), Some(Idlest::Group(1)));
-        assert_eq!(forks(&[group(1, 0), group(0, 1)]), Some(Idlest::Local), "25600 < 112 × 256");
+        assert_eq!(forks(&[group(1, 1), group(1, 1)]), Some(Idlest::Local), "51200 < 112 × 512");
+        assert_eq!(forks(&[group(0, 0), group(0, 0)]), Some(Idlest::Group(1)), "0 < 0 is false");
+        // As much is queued here as there: what sleeps decides.
+        assert_eq!(forks(&[group(1, 0), group(1, 1)]), Some(Idlest::Local), "25600 < 112 × 512");
+        assert_eq!(forks(&[group(1, 1), group(1, 0)]), Some(Idlest::Group(1)), "51200 < 112 × 256 is false");
+        // One task more on four CPUs is a load of 256, which is not below the threshold of 256.
+        assert_eq!(forks(&[group(1, 0), group(0, 1)]), Some(Idlest::Group(1)));
     }
 
     #[test]
