@@ -4,6 +4,7 @@ pub(crate) mod asym;
 pub(crate) mod balance;
 mod capacity;
 pub(crate) mod energy;
+pub(crate) mod idlest;
 pub(crate) mod nohz;
 pub(crate) mod select_cpu;
 

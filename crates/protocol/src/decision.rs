@@ -290,7 +290,7 @@ pub struct CauseNext {
 
 impl StepView {
     /// What [`StepView::check`] can be. The page has words for each.
-    pub const CHECKS: [&str; 23] = [
+    pub const CHECKS: [&str; 28] = [
         "wake_wide",
         "wake_affine",
         "cpu_idle",
@@ -299,6 +299,11 @@ impl StepView {
         "energy",
         "scan_limit",
         "wake_list",
+        "allowed_cpus",
+        "start_domain",
+        "start_group",
+        "idlest_group",
+        "idlest_cpu",
         "should_we_balance",
         "group_stats",
         "busiest_group",

@@ -14,7 +14,7 @@ pub use decide::{
     Amount, Imbalance, SdLbStats, calculate_imbalance, find_busiest_group, fits_capacity, pick_busiest,
 };
 pub use detach::{Detach, DetachCandidate, DetachScan, Failures, detach_accepts};
-pub use idlest::{Idlest, find_idlest_group};
+pub use idlest::{Idlest, find_idlest_group, idlest_other_group};
 pub use queue::{SourceCriteria, capacity_is_reduced, find_busiest_queue, scale_rt_capacity};
 pub use stats::{
     CpuState, GroupFlags, GroupStats, GroupType, WakeupFlags, average_load, classify, group_has_capacity,

@@ -2,7 +2,8 @@
 
 use protocol::{
     Answer, AnswerBody, CauseKind, CauseView, DecisionFilter, DecisionKind, DecisionPoint, DecisionView,
-    Explained, FactsAbout, OutcomeView, PlannedColumn, Request, RequestBody, RunKey, RunOptions, TaskState,
+    Explained, FactsAbout, OutcomeView, PlannedColumn, Request, RequestBody, RunKey, RunOptions, StepView,
+    TaskState,
 };
 use scenario::Scenario;
 use session::Session;
@@ -16,7 +17,11 @@ fn session(preset: &str, column: usize, settings: &[(&str, &str)]) -> Session {
     for (key, value) in settings {
         scenario.set(key, value).unwrap();
     }
-    let column = Box::new(PlannedColumn::new(&scenario, column));
+    session_of(&scenario, column)
+}
+
+fn session_of(scenario: &Scenario, column: usize) -> Session {
+    let column = Box::new(PlannedColumn::new(scenario, column));
     let options = RunOptions { keep_trace: true, audit_hunks: false };
     let mut session = Session::new();
     session.handle(Request { id: 1, body: RequestBody::Run { column, run: RUN, options } });
@@ -176,6 +181,87 @@ fn every_decision_in_the_log_can_be_opened() {
             }
         }
     }
+}
+
+/// The decision behind every start of a run after boot.
+fn births(session: &mut Session) -> Vec<(DecisionPoint, DecisionView)> {
+    let kind = Some(DecisionKind::Birth);
+    let points = walk(session, DecisionFilter { kind, ..ANY });
+    let open = |point: DecisionPoint| {
+        let of_task = DecisionFilter { task: point.task, kind, ..ANY };
+        let decision = explain(session, point.at_ns, of_task).decisions.remove(0);
+        (point, decision)
+    };
+    points.into_iter().map(open).collect()
+}
+
+/// The checks of a kind in a decision.
+fn steps_of<'a>(decision: &'a DecisionView, check: &str) -> Vec<&'a StepView> {
+    decision.steps.iter().filter(|step| step.check == check).collect()
+}
+
+fn value(step: &StepView, name: &str) -> i64 {
+    step.values.iter().find(|value| value.name == name).map_or(0, |value| value.value)
+}
+
+#[test]
+fn a_fork_opens_level_by_level_and_its_checks_lead_to_its_cpu() {
+    for era in ["v5.4", "v5.10"] {
+        let mut scenario = Scenario::from_preset("hikey-schbench").unwrap();
+        // The patches of the others are for one of the two only.
+        scenario.columns.truncate(1);
+        for (key, value) in [("workload.runtime_s", "3"), ("kernel.era", era)] {
+            scenario.set(key, value).unwrap();
+        }
+        let mut session = session_of(&scenario, 0);
+        let births = births(&mut session);
+        assert!(1 < births.len(), "{era}: workers are forked");
+        let mut moved = 0;
+        for (point, birth) in &births {
+            assert_eq!(birth.outcome, OutcomeView::Cpu(point.cpu), "{era}: where the log says that it is");
+            let weights: Vec<i64> =
+                steps_of(birth, "start_domain").iter().map(|step| value(step, "span_weight")).collect();
+            assert_eq!(weights[0], 8, "{era}: the search begins with the whole machine: {birth:?}");
+            assert!(weights.is_sorted_by(|above, below| below < above), "{era}: {weights:?}");
+            assert_eq!(steps_of(birth, "idlest_group").len(), weights.len(), "{era}: one verdict a domain");
+            let groups: i64 =
+                steps_of(birth, "start_domain").iter().map(|step| value(step, "compared_groups")).sum();
+            assert_eq!(steps_of(birth, "start_group").len() as i64, groups, "{era}");
+            // Each group that was chosen leads to a CPU in it; the last CPU is the answer.
+            let chosen = steps_of(birth, "idlest_group").into_iter().filter(|step| step.yes).count();
+            let cpus = steps_of(birth, "idlest_cpu");
+            assert_eq!(cpus.len(), chosen, "{era}");
+            let at = cpus.last().map_or(Some(birth.cpu), |step| step.cpu);
+            assert_eq!(at, Some(point.cpu), "{era}: {birth:?}");
+            moved += usize::from(point.cpu != birth.cpu);
+        }
+        assert!(0 < moved, "{era}: some start elsewhere than their parent");
+    }
+}
+
+#[test]
+fn a_cpu_chosen_in_a_group_is_the_shallowest_of_its_idle_ones() {
+    let mut session = session("hikey-schbench", 0, &[("workload.runtime_s", "3")]);
+    let mut asked_any = false;
+    for (_, birth) in births(&mut session) {
+        let mut idle: Vec<&StepView> = Vec::new();
+        for step in &birth.steps {
+            match step.check.as_str() {
+                "cpu_idle" if step.yes => idle.push(step),
+                "idlest_cpu" if step.yes && 1 < value(step, "group_weight") => {
+                    let rank = |step: &StepView| (value(step, "exit_latency"), -value(step, "idle_stamp"));
+                    let chosen = idle.iter().find(|one| one.cpu == step.cpu).expect("it is one of them");
+                    assert!(idle.iter().all(|other| rank(chosen) <= rank(other)), "{birth:?}");
+                    assert_eq!(value(step, "idle_cpus"), idle.len() as i64);
+                    asked_any = true;
+                    idle.clear();
+                }
+                "idlest_cpu" => idle.clear(),
+                _ => {}
+            }
+        }
+    }
+    assert!(asked_any, "a group with idle CPUs was chosen");
 }
 
 #[test]

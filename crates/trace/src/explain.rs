@@ -103,6 +103,16 @@ pub enum Check {
     ScanLimit,
     /// Does the wake-up go through the target's wake list?
     WakeList,
+    /// May the task that starts run on one CPU only?
+    AllowedCpus,
+    /// May the task that starts run in this domain, so that its groups are compared?
+    StartDomain,
+    /// How much room has this group for the task that starts?
+    StartGroup,
+    /// Is another group than the local one clearly the better place to start?
+    IdlestGroup,
+    /// Does a CPU of that group idle, and which one takes the task?
+    IdlestCpu,
     /// Is this CPU the one to balance?
     ShouldBalance,
     /// How busy is this group?
@@ -137,7 +147,7 @@ pub enum Check {
 
 impl Check {
     /// Every one, in the order of the kernel's functions.
-    pub const ALL: [Check; 23] = [
+    pub const ALL: [Check; 28] = [
         Check::WakeWide,
         Check::WakeAffine,
         Check::CpuIdle,
@@ -146,6 +156,11 @@ impl Check {
         Check::Energy,
         Check::ScanLimit,
         Check::WakeList,
+        Check::AllowedCpus,
+        Check::StartDomain,
+        Check::StartGroup,
+        Check::IdlestGroup,
+        Check::IdlestCpu,
         Check::ShouldBalance,
         Check::GroupStats,
         Check::BusiestGroup,
@@ -174,6 +189,11 @@ impl Check {
             Check::Energy => "energy",
             Check::ScanLimit => "scan_limit",
             Check::WakeList => "wake_list",
+            Check::AllowedCpus => "allowed_cpus",
+            Check::StartDomain => "start_domain",
+            Check::StartGroup => "start_group",
+            Check::IdlestGroup => "idlest_group",
+            Check::IdlestCpu => "idlest_cpu",
             Check::ShouldBalance => "should_we_balance",
             Check::GroupStats => "group_stats",
             Check::BusiestGroup => "busiest_group",
@@ -203,6 +223,10 @@ impl Check {
             Check::Energy => "find_energy_efficient_cpu()",
             Check::ScanLimit => "select_idle_cpu()",
             Check::WakeList => "ttwu_queue_cond()",
+            Check::AllowedCpus => "select_task_rq()",
+            Check::StartDomain => "find_idlest_cpu()",
+            Check::StartGroup | Check::IdlestGroup => "find_idlest_group()",
+            Check::IdlestCpu => "find_idlest_group_cpu()",
             Check::ShouldBalance => "should_we_balance()",
             Check::GroupStats => "update_sg_lb_stats()",
             Check::BusiestGroup => "find_busiest_group()",

@@ -115,6 +115,12 @@ impl Engine {
     /// Kernel: core.c select_task_rq() with SD_BALANCE_FORK or SD_BALANCE_EXEC, v5.4…v6.1.
     /// Differs: nothing.
     pub(crate) fn select_task_rq_fork(&mut self, task: TaskId, this_cpu: CpuId) -> CpuId {
+        self.explain(|engine| {
+            let entity = &engine.tasks[task.index()];
+            let asked = step(Check::AllowedCpus, entity.is_pinned()).of_task(task);
+            let asked = asked.value("nr_cpus_allowed", entity.allowed.len() as i64);
+            entity.allowed.lowest().into_iter().fold(asked, StepExt::of_cpu)
+        });
         if self.tasks[task.index()].is_pinned() {
             return self.allowed_cpu(task, this_cpu);
         }

@@ -1,10 +1,10 @@
-//! Where a task is put when it wakes or is born.
+//! Where a task is put when it wakes.
 
 use std::cell::RefCell;
 
+use kernel::IdleSearch;
 use kernel::patches::ttwu_pending;
-use kernel::{Balancer, IdleSearch};
-use rules::balance::{CpuState, DomainView, GroupStats, Idlest, WakeupFlags};
+use rules::balance::DomainView;
 use rules::select_idle::{self, IdleView, WakeupFacts, sis_prop_limit};
 use rules::wake_affine::{self, AffineTarget, IdleFacts, WeightFacts};
 use sim::{CpuId, TaskId};
@@ -16,7 +16,6 @@ use crate::engine::{Config, Engine};
 use crate::explain::{StepExt, step};
 use crate::fair::asym;
 use crate::rq::Rq;
-use crate::task::{Task, TaskState};
 
 /// The CPU chosen for a waking task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -256,136 +255,6 @@ impl Engine {
     fn is_between_clear_and_enqueue(&self, cpu: CpuId) -> bool {
         let rq = &self.rqs[cpu.index()];
         rq.curr.is_none() && rq.nr_running == 0 && rq.wake_list.is_empty() && !rq.flushing.is_empty()
-    }
-
-    /// The CPU for a new thread, for one that executes another program, or up to v5.6 for one that wakes and fits neither
-    /// its CPU nor the waker's: down the domains, each time into the idlest group. What it is part of already leaves it
-    /// out.
-    ///
-    /// Kernel: fair.c select_task_rq_fair() with SD_BALANCE_FORK, _EXEC or _WAKE, find_idlest_cpu(), v5.4…v5.10.
-    /// Differs: nothing.
-    pub(crate) fn find_idlest_cpu(&mut self, this_cpu: CpuId, task: TaskId) -> CpuId {
-        let config = self.config.clone();
-        let allowed = self.tasks[task.index()].allowed;
-        let mut cpu = this_cpu;
-        let mut level = config.domains.by_cpu[this_cpu.index()].iter().rposition(|sd| sd.flags.balance_fork);
-        while let Some(at) = level {
-            let domain = &config.domains.by_cpu[cpu.index()][at];
-            if !domain.span.intersects(&allowed) {
-                break;
-            }
-            for other in domain.span.iter() {
-                self.sync_ticks(other);
-            }
-            let weight = domain.span_weight;
-            if let Some(group) = self.find_idlest_group(domain, task) {
-                cpu = self.find_idlest_group_cpu(&domain.groups[group], cpu, &allowed);
-            }
-            // Go on in the widest domain of the new CPU that is narrower than this one.
-            level = config.domains.by_cpu[cpu.index()]
-                .iter()
-                .rposition(|sd| sd.flags.balance_fork && sd.span_weight < weight);
-        }
-        cpu
-    }
-
-    /// The position of the group to start in, unless that is the local one; of those in which the task may run.
-    fn find_idlest_group(&self, domain: &topology::Domain, task: TaskId) -> Option<usize> {
-        let allowed = &self.tasks[task.index()].allowed;
-        let candidates: Vec<usize> =
-            (0..domain.groups.len()).filter(|at| domain.groups[*at].cpus.intersects(allowed)).collect();
-        let idlest = match self.config.kernel.tunables.balancer {
-            Balancer::ByLoad => self.idlest_group_by_load(domain, &candidates, task),
-            Balancer::ByGroupType => self.idlest_group_by_type(domain, &candidates, task),
-        };
-        match idlest? {
-            Idlest::Local => None,
-            Idlest::Group(position) => Some(candidates[position]),
-        }
-    }
-
-    fn idlest_group_by_type(
-        &self,
-        domain: &topology::Domain,
-        candidates: &[usize],
-        task: TaskId,
-    ) -> Option<Idlest> {
-        let view = domain_view(domain);
-        let group_stats = |at: &usize| {
-            let group = &domain.groups[*at];
-            let mut stats = GroupStats::start(group.weight);
-            for member in group.cpus.iter() {
-                stats.add(&self.cpu_state_without(member, task));
-            }
-            stats.finish_for_wakeup(
-                &view,
-                WakeupFlags {
-                    task_fits: self.task_fits_capacity(task, stats.max_capacity),
-                    imbalanced: false,
-                },
-            );
-            stats
-        };
-        let stats: Vec<GroupStats> = candidates.iter().map(group_stats).collect();
-        let local = candidates.iter().position(|at| *at == 0);
-        rules::balance::find_idlest_group(&self.config.kernel.tunables, &view, &stats, local)
-    }
-
-    /// What a CPU carries besides a task that starts, which runs already where it executes another program.
-    pub(crate) fn cpu_state_without(&self, cpu: CpuId, task: TaskId) -> CpuState {
-        let mut state = self.cpu_state(cpu);
-        let entity = &self.tasks[task.index()];
-        if entity.cpu == cpu && (entity.se.on_rq || entity.state == TaskState::Waking) {
-            self.leave_out(task, &mut state);
-        }
-        state
-    }
-
-    /// What a CPU would carry without the task that it runs.
-    ///
-    /// Kernel: fair.c cpu_load_without(), cpu_runnable_without(), cpu_util_without() and idle_cpu_without(), v5.7…v6.1.
-    /// Differs: nothing.
-    fn leave_out(&self, task: TaskId, state: &mut CpuState) {
-        let Task { cpu, se, util_est, .. } = &self.tasks[task.index()];
-        let rq = &self.rqs[cpu.index()];
-        let util = rq.cfs.avg.util_avg.saturating_sub(se.avg.util_avg);
-        // What slept there is part of the averages, but not queued.
-        let estimate = if se.on_rq { util_est.value() } else { 0 };
-        let estimated = rq.cfs.util_est_enqueued.saturating_sub(estimate);
-        state.nr_running -= u32::from(se.on_rq);
-        state.h_nr_running -= u32::from(se.on_rq);
-        state.load = state.load.saturating_sub(se.avg.load_avg);
-        state.runnable = state.runnable.saturating_sub(se.avg.runnable_avg);
-        state.util = util.max(estimated).min(state.capacity_orig);
-        state.idle = state.nr_running == 0 && !rq.ttwu_pending;
-    }
-
-    /// Kernel: fair.c find_idlest_group_cpu(), v5.10.
-    /// Differs: nothing; equally deep idle states prefer the one entered last.
-    fn find_idlest_group_cpu(&self, group: &topology::Group, this_cpu: CpuId, allowed: &CpuSet) -> CpuId {
-        if group.weight == 1 {
-            return group.cpus.lowest().unwrap_or(this_cpu);
-        }
-        let mut latest: Option<(u64, u64, CpuId)> = None;
-        let mut least_loaded = (u64::MAX, this_cpu);
-        for cpu in group.cpus.and(allowed).iter() {
-            let rq = &self.rqs[cpu.index()];
-            if rq.is_idle() {
-                let since = rq.idle_stamp.unwrap_or(0);
-                let better = match latest {
-                    None => true,
-                    Some((exit, stamp, _)) => {
-                        rq.idle_exit_ns < exit || (rq.idle_exit_ns == exit && stamp < since)
-                    }
-                };
-                if better {
-                    latest = Some((rq.idle_exit_ns, since, cpu));
-                }
-            } else if latest.is_none() && rq.cfs.cpu_load() < least_loaded.0 {
-                least_loaded = (rq.cfs.cpu_load(), cpu);
-            }
-        }
-        latest.map_or(least_loaded.1, |(_, _, cpu)| cpu)
     }
 }
 

@@ -3,7 +3,7 @@
 
 mod idlest;
 
-pub use idlest::{StartCpu, StartGroup, find_idlest_group};
+pub use idlest::{Start, StartCpu, StartGroup, find_idlest_group};
 
 use super::decide::{Imbalance, fits_capacity};
 use super::queue::capacity_is_reduced;

@@ -26,17 +26,26 @@ pub fn find_idlest_group(
     groups: &[GroupStats],
     local: Option<usize>,
 ) -> Option<Idlest> {
+    let idlest = idlest_other_group(tunables, groups, local);
+    let Some(local) = local.and_then(|position| groups.get(position)) else {
+        return idlest.map(Idlest::Group);
+    };
+    let better = idlest.filter(|position| is_clearly_better(tunables, domain, local, &groups[*position]));
+    Some(better.map_or(Idlest::Local, Idlest::Group))
+}
+
+/// The idlest group besides the local one, which is compared with that.
+///
+/// Kernel: fair.c find_idlest_group(), v5.5…v5.10
+/// Differs: nothing.
+pub fn idlest_other_group(tunables: &Tunables, groups: &[GroupStats], local: Option<usize>) -> Option<usize> {
     let mut idlest: Option<usize> = None;
     for (position, group) in groups.iter().enumerate() {
         if Some(position) != local && is_idler(tunables, group, idlest.map(|position| &groups[position])) {
             idlest = Some(position);
         }
     }
-    let Some(local) = local.and_then(|position| groups.get(position)) else {
-        return idlest.map(Idlest::Group);
-    };
-    let better = idlest.filter(|position| is_clearly_better(tunables, domain, local, &groups[*position]));
-    Some(better.map_or(Idlest::Local, Idlest::Group))
+    idlest
 }
 
 /// Whether a group is idler than the best one so far.

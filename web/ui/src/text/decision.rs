@@ -8,6 +8,8 @@ use protocol::{
 use super::{cpu, sentence};
 use crate::format::{THIN, nanos, seconds};
 
+mod start;
+
 // Where runs part.
 pub(crate) const DIVERGENCE: &str = "Where the runs part";
 pub(crate) const DIVERGENCE_NOTE: &str = "the first decision that comes out otherwise";
@@ -384,6 +386,7 @@ pub(crate) struct Check {
 pub(crate) fn check(step: &StepView) -> Option<Check> {
     let (question, yes, no) = match step.check.as_str() {
         "wake_wide" | "wake_affine" | "cpu_idle" | "scan_limit" | "wake_list" => placement(step),
+        "allowed_cpus" | "start_domain" | "start_group" | "idlest_group" | "idlest_cpu" => start::start(step),
         "should_we_balance" | "group_stats" | "busiest_group" | "source_queue" | "can_migrate" | "detach"
         | "active_balance" => balance(step),
         "fits_capacity" | "overutilized" | "energy" => capacity(step),
@@ -392,7 +395,7 @@ pub(crate) fn check(step: &StepView) -> Option<Check> {
         _ => return None,
     };
     let answered = match step.check.as_str() {
-        "group_stats" | "scan_limit" => Answered::Seen,
+        "group_stats" | "scan_limit" | "start_group" | "idlest_cpu" => Answered::Seen,
         _ if step.yes => Answered::Yes,
         _ => Answered::No,
     };

@@ -54,7 +54,7 @@ fn every_check_of_the_vocabulary_has_words_of_its_own() {
         assert!(words.question.ends_with('?'), "{key}: {}", words.question);
         assert!(!words.answer.is_empty(), "{key}");
         let negative = check(&step(key, false, &[])).unwrap();
-        let tells = key == "group_stats" || words.answer != negative.answer;
+        let tells = ["group_stats", "start_group"].contains(&key) || words.answer != negative.answer;
         assert!(tells, "{key}: yes and no are told apart");
         questions.push(words.question);
     }
@@ -117,6 +117,65 @@ fn checks_say_what_they_saw() {
         said("granularity", false, &[("vdiff", 500_000), ("wakeup_granularity", 1_000_000)]),
         "Is the running wrk-1-0 so far ahead that it must give way? no, it is ahead by 500 µs, and it takes more than 1 ms"
     );
+}
+
+#[test]
+fn the_search_for_a_start_says_what_it_compared_and_why() {
+    let domain = [("span_weight", 8), ("allowed_cpus", 4), ("groups", 2), ("compared_groups", 1)];
+    assert_eq!(
+        said("start_domain", true, &domain),
+        "May wrk-1-0 run in the domain of 8 CPUs around CPU 5? yes, on 4 of them: 1 of 2 groups are compared"
+    );
+    assert!(said("allowed_cpus", false, &[("nr_cpus_allowed", 8)]).ends_with("no, on 8 CPUs"));
+    let group = [("group_type", 0), ("sum_nr_running", 1), ("idle_cpus", 3), ("group_weight", 4)];
+    assert_eq!(
+        said("start_group", true, &group),
+        "How much room has its own group, that of CPU 5, for a task to start? has spare, 1 task, 3 of 4 CPUs idle"
+    );
+    let by_load = [("runnable_load", 256), ("avg_load", 300), ("spare_cap", 1000)];
+    assert!(said("start_group", false, &by_load).contains("load 256 queued, 300 with that of sleepers"));
+}
+
+#[test]
+fn a_group_is_kept_or_left_for_what_differs() {
+    let why = |yes, values: &[(&str, i64)]| {
+        let words = said("idlest_group", yes, values);
+        words.split_once("? ").unwrap().1.to_owned()
+    };
+    let types = |there, here| [("group_type", there), ("this_group_type", here)];
+    assert_eq!(
+        why(true, &types(0, 5)),
+        "yes, the group of CPU 5: that is “has spare”, and its own “overloaded”"
+    );
+    assert_eq!(
+        why(false, &[&types(0, 0)[..], &[("idle_cpus", 3), ("this_idle_cpus", 3)]].concat()),
+        "no, not even the group of CPU 5: 3 idle CPUs against 3"
+    );
+    let loads = [("avg_load", 500), ("this_avg_load", 900), ("idle_cpus", 0), ("this_idle_cpus", 0)];
+    assert!(why(true, &[&types(5, 5)[..], &loads].concat()).contains("500 of load"));
+    assert!(why(true, &[("group_type", 0)]).ends_with("the task may not run in its own group"));
+    assert!(why(true, &[("avg_load", 0), ("runnable_load", 0)]).ends_with("may not run in its own group"));
+    let spare = [("spare_cap", 1024), ("this_spare_cap", 100)];
+    assert!(why(true, &spare).ends_with("a CPU there has 1024 to spare, and one of its own group 100"));
+    let queued =
+        [("runnable_load", 0), ("this_runnable_load", 256), ("avg_load", 10), ("this_avg_load", 300)];
+    assert!(why(true, &queued).ends_with("load 0 queued against 256, 10 with that of sleepers against 300"));
+    let alone = StepView { cpu: None, ..step("idlest_group", false, &[("this_group_type", 0)]) };
+    assert_eq!(check(&alone).unwrap().answer, "no, there is no other");
+}
+
+#[test]
+fn the_cpu_of_a_group_is_chosen_by_its_sleep_or_its_load() {
+    let chosen = |yes, first: &[(&str, i64)]| {
+        let common = [("group_weight", 4), ("allowed_cpus", 4), ("exit_latency", 2_000), ("cpu_load", 700)];
+        said("idlest_cpu", yes, &[first, &common].concat())
+    };
+    assert!(chosen(true, &[("idle_cpus", 1)]).ends_with("CPU 5, the only one that idles: 2 µs to wake up"));
+    assert!(chosen(true, &[("idle_cpus", 3), ("as_shallow", 1)]).contains("it is awake soonest"));
+    assert!(chosen(true, &[("idle_cpus", 3), ("as_shallow", 2)]).contains("it fell idle last"));
+    assert!(chosen(true, &[("allowed_cpus", 1)]).contains("the only one on which the task may run"));
+    assert!(chosen(true, &[("group_weight", 1)]).ends_with("CPU 5, there is no other"));
+    assert!(chosen(false, &[]).ends_with("CPU 5: none idles, and its load is the least, 700"));
 }
 
 fn fate(waited_ns: u64, ran: bool, idled_ns: u64) -> TaskFate {

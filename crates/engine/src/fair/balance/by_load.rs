@@ -1,14 +1,15 @@
 //! The balancer of v5.4, which compares loads.
 
-use rules::balance::by_load::{self, LoadClass, LoadGroup, StartCpu, StartGroup};
+use rules::balance::by_load::{self, LoadClass, LoadGroup, Start, StartCpu, StartGroup};
 use rules::balance::{CpuState, GroupStats, Idlest, Imbalance};
 use sim::TaskId;
-use topology::{Domain, Group};
+use topology::Group;
 use trace::explain::Check;
 
 use super::LbEnv;
 use crate::engine::Engine;
 use crate::explain::{StepExt, step};
+use crate::fair::idlest::{Measure, StartGroups};
 use crate::fair::select_cpu::domain_view;
 use crate::task::TaskState;
 
@@ -73,15 +74,10 @@ impl Engine {
     ///
     /// Kernel: fair.c find_idlest_group(), v5.4.
     /// Differs: nothing.
-    pub(crate) fn idlest_group_by_load(
-        &self,
-        domain: &Domain,
-        candidates: &[usize],
-        task: TaskId,
-    ) -> Option<Idlest> {
+    pub(crate) fn idlest_group_by_load(&mut self, groups: StartGroups<'_>, task: TaskId) -> Option<Idlest> {
         let group_loads = |at: &usize| {
             let mut loads = StartGroup::default();
-            for cpu in domain.groups[*at].cpus.iter() {
+            for cpu in groups.domain.groups[*at].cpus.iter() {
                 let cfs = &self.rqs[cpu.index()].cfs;
                 let CpuState { capacity, util, .. } = self.cpu_state_without(cpu, task);
                 let (runnable_load, load) = (cfs.cpu_load(), cfs.avg.load_avg);
@@ -89,12 +85,37 @@ impl Engine {
             }
             loads
         };
-        let groups: Vec<StartGroup> = candidates.iter().map(group_loads).collect();
-        let local = candidates.iter().position(|at| *at == 0);
+        let loads: Vec<StartGroup> = groups.candidates.iter().map(group_loads).collect();
         let se = &self.tasks[task.index()].se;
         // A task that is forked has used nothing yet.
         let new = !se.on_rq && self.tasks[task.index()].state != TaskState::Waking;
         let util = (!new).then_some(se.avg.util_avg);
-        by_load::find_idlest_group(&domain_view(domain), &groups, local, util)
+        let start = by_load::find_idlest_group(&domain_view(groups.domain), &loads, groups.local, util);
+        if self.explains() {
+            self.explain_start_by_load(groups, &loads, &start);
+        }
+        start.idlest
+    }
+
+    fn explain_start_by_load(&mut self, groups: StartGroups<'_>, loads: &[StartGroup], start: &Start) {
+        for (position, seen) in loads.iter().enumerate() {
+            let group = &groups.domain.groups[groups.candidates[position]];
+            self.explain(|_| {
+                step(Check::StartGroup, Some(position) == groups.local)
+                    .of_cpu(group.balance_cpu)
+                    .value("group_weight", i64::from(group.weight))
+                    .value("runnable_load", seen.scaled(seen.runnable_load) as i64)
+                    .value("avg_load", seen.scaled(seen.load) as i64)
+                    .value("spare_cap", seen.most_spare as i64)
+                    .value("group_capacity", seen.capacity as i64)
+            });
+        }
+        let by_spare: [Measure<'_>; 1] = [("spare_cap", "this_spare_cap", &|at| loads[at].most_spare as i64)];
+        let by_load: [Measure<'_>; 2] = [
+            ("runnable_load", "this_runnable_load", &|at| loads[at].scaled(loads[at].runnable_load) as i64),
+            ("avg_load", "this_avg_load", &|at| loads[at].scaled(loads[at].load) as i64),
+        ];
+        let measures: &[Measure<'_>] = if start.by_spare { &by_spare } else { &by_load };
+        self.explain_idlest_group(groups, start.idlest, start.other, measures);
     }
 }

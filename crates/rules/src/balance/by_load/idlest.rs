@@ -25,7 +25,8 @@ impl StartGroup {
         self.most_spare = self.most_spare.max(cpu.capacity.saturating_sub(cpu.util));
     }
 
-    fn scaled(&self, load: u64) -> u64 {
+    /// A load of the group for each 1024 of its capacity.
+    pub fn scaled(&self, load: u64) -> u64 {
         super::average_load(load, self.capacity)
     }
 }
@@ -41,6 +42,17 @@ pub struct StartCpu {
     pub capacity: u64,
     /// Utilisation without the task that starts.
     pub util: u64,
+}
+
+/// Where a task starts, and by what comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// The group; none where there is none at all.
+    pub idlest: Option<Idlest>,
+    /// The best of the other groups, with which the local one was compared.
+    pub other: Option<usize>,
+    /// Spare capacity decided, and not load.
+    pub by_spare: bool,
 }
 
 /// The group whose loads are least, with those loads for each 1024 of capacity.
@@ -63,17 +75,19 @@ pub fn find_idlest_group(
     groups: &[StartGroup],
     local: Option<usize>,
     task_util: Option<u64>,
-) -> Option<Idlest> {
+) -> Start {
     if let Some(task_util) = task_util
-        && let Some(idlest) = by_spare_capacity(domain, groups, local, task_util)
+        && let Some(start) = by_spare_capacity(domain, groups, local, task_util)
     {
-        return Some(idlest);
+        return start;
     }
     let least = least_loaded(domain, groups, local);
     let there = least.group.map(Idlest::Group);
-    let Some(here) = local.and_then(|position| groups.get(position)) else { return there };
-    let better = there.filter(|_| is_clearly_less(domain, here, &least));
-    Some(better.unwrap_or(Idlest::Local))
+    let idlest = match local.and_then(|position| groups.get(position)) {
+        None => there,
+        Some(here) => there.filter(|_| is_clearly_less(domain, here, &least)).or(Some(Idlest::Local)),
+    };
+    Start { idlest, other: least.group, by_spare: false }
 }
 
 /// Half of the domain's threshold, in percent.
@@ -92,7 +106,7 @@ fn by_spare_capacity(
     groups: &[StartGroup],
     local: Option<usize>,
     task_util: u64,
-) -> Option<Idlest> {
+) -> Option<Start> {
     let (mut most, mut most_spare) = (None, 0);
     for (position, group) in groups.iter().enumerate() {
         if Some(position) != local && most_spare < group.most_spare {
@@ -101,10 +115,10 @@ fn by_spare_capacity(
     }
     let here = local.and_then(|position| groups.get(position)).map_or(0, |group| group.most_spare);
     let fits = |spare: u64| task_util / 2 < spare;
-    if fits(here) && most_spare * 100 < here * imbalance_scale(domain) {
-        return Some(Idlest::Local);
-    }
-    most.filter(|_| fits(most_spare)).map(Idlest::Group)
+    let stays = fits(here) && most_spare * 100 < here * imbalance_scale(domain);
+    let goes = most.filter(|_| fits(most_spare)).map(Idlest::Group);
+    let idlest = if stays { Idlest::Local } else { goes? };
+    Some(Start { idlest: Some(idlest), other: most, by_spare: true })
 }
 
 /// The group that carries least: by what is queued, and where that is close by what sleeps too.
@@ -171,7 +185,7 @@ mod tests {
     }
 
     fn forks(groups: &[StartGroup]) -> Option<Idlest> {
-        find_idlest_group(&DIE, groups, Some(0), None)
+        find_idlest_group(&DIE, groups, Some(0), None).idlest
     }
 
     #[test]
@@ -202,12 +216,12 @@ mod tests {
     fn a_node_is_left_only_for_a_real_difference() {
         let numa = DomainView { numa: true, ..DIE };
         let groups = [group(1, 0), group(0, 0)];
-        assert_eq!(find_idlest_group(&numa, &groups, Some(0), None), Some(Idlest::Local));
+        assert_eq!(find_idlest_group(&numa, &groups, Some(0), None).idlest, Some(Idlest::Local));
     }
 
     #[test]
     fn a_task_that_executes_looks_for_spare_capacity_first() {
-        let execs = |groups: &[StartGroup], util| find_idlest_group(&DIE, groups, Some(0), Some(util));
+        let execs = |groups: &[StartGroup], util| find_idlest_group(&DIE, groups, Some(0), Some(util)).idlest;
         // Both have an idle CPU: 1024 × 112 here against 1024 × 100 there.
         assert_eq!(execs(&[group(3, 0), group(0, 0)], 1024), Some(Idlest::Local));
         assert_eq!(execs(&[group(4, 0), group(0, 0)], 1024), Some(Idlest::Group(1)));
@@ -217,8 +231,11 @@ mod tests {
 
     #[test]
     fn without_a_local_group_the_least_loaded_one_it_is() {
-        assert_eq!(find_idlest_group(&DIE, &[group(2, 0), group(0, 0)], None, None), Some(Idlest::Group(1)));
-        assert_eq!(find_idlest_group(&DIE, &[group(2, 0)], Some(0), None), Some(Idlest::Local));
-        assert_eq!(find_idlest_group(&DIE, &[], None, None), None);
+        assert_eq!(
+            find_idlest_group(&DIE, &[group(2, 0), group(0, 0)], None, None).idlest,
+            Some(Idlest::Group(1))
+        );
+        assert_eq!(find_idlest_group(&DIE, &[group(2, 0)], Some(0), None).idlest, Some(Idlest::Local));
+        assert_eq!(find_idlest_group(&DIE, &[], None, None).idlest, None);
     }
 }
