@@ -219,13 +219,15 @@ fn b7_more_frames_make_the_patch_save_more() {
     assert!(changes[1] < changes[0] && changes[2] < changes[1], "B7 {changes:?}");
 }
 
+/// At most 60 % of the default's saving, seed by seed.
 #[test]
 fn b8_elsewhere_real_time_threads_are_less_in_the_way() {
-    let change = |settings: &[(&str, &str)]| pair(PRESET, settings).change();
-    let default = change(&[]);
+    let default = pair(PRESET, &[]).changes();
     for settings in [[("workload.rt_home", "spread")], [("workload.rt_cpuset", "little")]] {
-        let elsewhere = change(&settings);
-        assert!(0.6 * default < elsewhere, "B8 {settings:?}: {elsewhere:.2} % against {default:.2} %");
+        let elsewhere = pair(PRESET, &settings).changes();
+        let beyond: Vec<f64> =
+            elsewhere.iter().zip(&default).map(|(elsewhere, default)| elsewhere - 0.6 * default).collect();
+        mean_within(&beyond, 0.0, f64::INFINITY, &format!("B8 {settings:?}, above 60 % of the saving"));
     }
 }
 
