@@ -4,9 +4,12 @@ use std::collections::BTreeSet;
 
 use rules::balance::by_load::Verdict;
 use scenario::{Scenario, Setup};
-use sim::Nanos;
+use sim::{CpuId, Nanos};
+use topology::Topology;
 use trace::EventKind;
 use trace::explain::{About, Check, Explanation, Outcome};
+use workload::mix::{self, Group, Pattern};
+use workload::{Policy, WorkloadSpec, execl};
 
 use crate::{Engine, Options, RunState};
 
@@ -174,4 +177,54 @@ fn every_placement_and_birth_in_the_log_is_explained() {
         .collect();
     assert!(10 < placed.len());
     assert_eq!(explained, placed);
+}
+
+/// The checks behind every start of a run on eight CPUs under two caches.
+fn births(workload: WorkloadSpec) -> Vec<Explanation> {
+    let topology = Topology::regular(1, 2, 4, 1);
+    let setup = Setup { topology, workload, until: Nanos::from_millis(50), ..setup(0) };
+    let mut engine = Engine::new(&setup, Options::default());
+    engine.explain_decisions(true);
+    engine.run_to_end();
+    let explanations = engine.take_explanations();
+    explanations.into_iter().filter(|explanation| explanation.about == About::Birth).collect()
+}
+
+fn checks(explanation: &Explanation) -> Vec<Check> {
+    explanation.steps.iter().map(|step| step.check).collect()
+}
+
+#[test]
+fn a_start_says_what_its_class_and_its_affinity_ask() {
+    let hog = || Group::new(1, Pattern::Hog);
+    let groups = vec![
+        Group { allowed: Some(vec![CpuId(6)]), ..hog() },
+        Group { allowed: Some(vec![CpuId(5), CpuId(7)]), ..hog() },
+        Group { policy: Policy::Fifo(5), ..hog() },
+    ];
+    let births = births(WorkloadSpec::Mix(mix::Spec { groups }));
+    let [pinned, bound, real_time] = &births[..] else { panic!("{births:?}") };
+    assert_eq!(checks(pinned), [Check::AllowedCpus], "one CPU leaves nothing else to ask");
+    assert!(pinned.steps[0].yes && pinned.steps[0].cpu == Some(CpuId(6)), "{pinned:?}");
+    assert_eq!(pinned.outcome, Outcome::Cpu(CpuId(6)));
+    // It starts from CPU 0, whose group it may not use: only the other one is compared, and no local one.
+    let compared: Vec<_> = bound.steps.iter().filter(|step| step.check == Check::StartGroup).collect();
+    assert_eq!((compared[0].yes, compared[0].cpu), (false, Some(CpuId(4))));
+    let verdict = bound.steps.iter().find(|step| step.check == Check::IdlestGroup).expect("it is asked");
+    assert!(verdict.yes && verdict.values.iter().all(|(name, _)| !name.starts_with("this_")), "{verdict:?}");
+    assert!([Outcome::Cpu(CpuId(5)), Outcome::Cpu(CpuId(7))].contains(&bound.outcome), "{bound:?}");
+    assert!(checks(real_time).contains(&Check::RtConflict), "{real_time:?}");
+    assert!(!checks(real_time).contains(&Check::StartDomain), "its class has its own search");
+}
+
+#[test]
+fn a_program_that_executes_another_is_taken_apart_like_a_fork() {
+    let births = births(WorkloadSpec::Execl(execl::Spec { copies: 2 }));
+    assert!(2 < births.len(), "programs are executed after the copies have started");
+    for birth in &births {
+        let asked = checks(birth);
+        let count = |check| asked.iter().filter(|asked| **asked == check).count();
+        assert!(0 < count(Check::StartDomain), "{birth:?}");
+        assert_eq!(count(Check::IdlestGroup), count(Check::StartDomain), "{birth:?}");
+    }
 }
