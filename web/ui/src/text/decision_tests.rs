@@ -145,21 +145,21 @@ fn a_group_is_kept_or_left_for_what_differs() {
     let types = |there, here| [("group_type", there), ("this_group_type", here)];
     assert_eq!(
         why(true, &types(0, 5)),
-        "yes, the group of CPU 5: that is “has spare”, and its own “overloaded”"
+        "yes, the group of CPU 5 (that is “has spare”, and its own “overloaded”)"
     );
     assert_eq!(
         why(false, &[&types(0, 0)[..], &[("idle_cpus", 3), ("this_idle_cpus", 3)]].concat()),
-        "no, not even the group of CPU 5: 3 idle CPUs against 3"
+        "no, not even the group of CPU 5 (idle CPUs: 3 against 3)"
     );
     let loads = [("avg_load", 500), ("this_avg_load", 900), ("idle_cpus", 0), ("this_idle_cpus", 0)];
-    assert!(why(true, &[&types(5, 5)[..], &loads].concat()).contains("500 of load"));
-    assert!(why(true, &[("group_type", 0)]).ends_with("the task may not run in its own group"));
-    assert!(why(true, &[("avg_load", 0), ("runnable_load", 0)]).ends_with("may not run in its own group"));
+    assert!(why(true, &[&types(5, 5)[..], &loads].concat()).ends_with("capacity: 500 against 900)"));
+    assert!(why(true, &[("group_type", 0)]).ends_with("the task may not run in its own group)"));
+    assert!(why(true, &[("avg_load", 0), ("runnable_load", 0)]).ends_with("may not run in its own group)"));
     let spare = [("spare_cap", 1024), ("this_spare_cap", 100)];
-    assert!(why(true, &spare).ends_with("a CPU there has 1024 to spare, and one of its own group 100"));
+    assert!(why(true, &spare).ends_with("a CPU there has 1024 to spare, and one of its own group 100)"));
     let queued =
         [("runnable_load", 0), ("this_runnable_load", 256), ("avg_load", 10), ("this_avg_load", 300)];
-    assert!(why(true, &queued).ends_with("load 0 queued against 256, 10 with that of sleepers against 300"));
+    assert!(why(true, &queued).ends_with("load 0 queued against 256, 10 with that of sleepers against 300)"));
     let alone = StepView { cpu: None, ..step("idlest_group", false, &[("this_group_type", 0)]) };
     assert_eq!(check(&alone).unwrap().answer, "no, there is no other");
 }

@@ -55,11 +55,11 @@ fn idlest_group(step: &StepView) -> Words {
     let why = by_what(step);
     let no = match step.cpu {
         None => "no, there is no other".to_owned(),
-        Some(_) => format!("no, not even {there}: {why}"),
+        Some(_) => format!("no, not even {there} ({why})"),
     };
     words(
         "Is another group than its own clearly a better place?".to_owned(),
-        &format!("yes, {there}: {why}"),
+        &format!("yes, {there} ({why})"),
         &no,
     )
 }
@@ -84,12 +84,12 @@ fn by_what(step: &StepView) -> String {
     }
     let (name, what) = match there {
         0 => ("idle_cpus", "idle CPUs"),
-        1 | 5 => ("avg_load", "of load for each CPU’s capacity"),
-        2 => ("max_capacity", "of capacity on its biggest CPU"),
+        1 | 5 => ("avg_load", "load for each CPU’s capacity"),
+        2 => ("max_capacity", "capacity of the biggest CPU"),
         _ => return format!("both are “{}”", group_type(there)),
     };
     let (there, here) = pair(name).unwrap_or_default();
-    format!("{there} {what} against {here}")
+    format!("{what}: {there} against {here}")
 }
 
 fn idlest_cpu(step: &StepView) -> Words {
