@@ -1,6 +1,7 @@
 //! Idle states: how deep a CPU sleeps, and what leaving costs.
 
-use sim::CpuId;
+use sim::{CpuId, Nanos};
+use trace::{Event, EventKind};
 
 use crate::engine::Engine;
 
@@ -17,7 +18,19 @@ impl Engine {
         let expected = if average_says_long { u64::MAX } else { rq.avg_idle };
         let by_cpu = &self.config.idle_states;
         let states = by_cpu.get(cpu.index()).or(by_cpu.first()).map_or(&[][..], Vec::as_slice);
-        let chosen = states.iter().rfind(|state| state.min_residency.0 <= expected);
-        rq.idle_exit_ns = chosen.map_or(0, |state| state.exit_latency.0);
+        let chosen = states.iter().rposition(|state| state.min_residency.0 <= expected);
+        let exit_ns = chosen.map_or(0, |position| states[position].exit_latency.0);
+        rq.idle_exit_ns = exit_ns;
+        if let (Some(position), 2..) = (chosen, states.len()) {
+            let (at, task, kind) = (Nanos(self.now), Event::NO_TASK, EventKind::Idle);
+            self.trace.annotate(Event {
+                at,
+                args: [exit_ns as u32, 0],
+                task,
+                cpu,
+                kind,
+                detail: position as u8,
+            });
+        }
     }
 }

@@ -66,7 +66,8 @@ pub struct Lanes {
     pub state: Vec<u8>,
     /// Column: for waiting, how many tasks wait at most (up to 255); for running, which share of the rectangle's
     /// time the CPU was not idle, or the task ran, of 255; in the lane of several CPUs the share of their time in which they
-    /// are busy or somebody waits, of 255; else 0.
+    /// are busy or somebody waits, of 255; for a CPU that idles, how deep: the position of its state in
+    /// [`RunSummary::idle_states`](crate::RunSummary::idle_states); else 0.
     #[serde(skip)]
     pub level: Vec<u8>,
     /// Wake-ups and moves in the span; of either none where there are more than pixels.
@@ -147,6 +148,8 @@ pub struct CpuFact {
     pub since_ns: u64,
     /// Until when.
     pub until_ns: u64,
+    /// Its idle state where it idles: the position in [`RunSummary::idle_states`](crate::RunSummary::idle_states).
+    pub idle_depth: u8,
     /// Who waits, the longest first.
     pub waiting: Vec<WaitFact>,
 }

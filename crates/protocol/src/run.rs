@@ -51,6 +51,9 @@ pub struct RunSummary {
     /// The levels of the machine over the lanes, from the outermost to the innermost; levels that divide nothing are
     /// left out.
     pub domains: Vec<DomainSpan>,
+    /// By number of CPU the names of its idle states from the shallowest; empty where no CPU has more than one, or no
+    /// event was kept that tells which one is entered.
+    pub idle_states: Vec<Vec<String>>,
 }
 
 /// What is kept of the events of a run.

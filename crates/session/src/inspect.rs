@@ -78,8 +78,8 @@ fn is_wanted(explanation: &Explanation, filter: DecisionFilter) -> bool {
 /// Whether an event is one of those that are gone through.
 fn is_told(event: &Event, filter: EventFilter) -> bool {
     let of_sort = match filter.sort {
-        // Lengths of queues follow from the others, and what hunks answered is no event of the machine.
-        EventSort::Any => !matches!(event.kind, EventKind::QueueLength | EventKind::Decision),
+        // Lengths of queues and idle states follow from the others, and what hunks answered is no event of the machine.
+        EventSort::Any => event.kind != EventKind::QueueLength && !event.kind.is_remark(),
         EventSort::Wakeup => event.kind == EventKind::Waking,
         EventSort::Start => event.kind == EventKind::Switch && event.task != Event::NO_TASK,
     };

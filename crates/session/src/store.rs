@@ -249,7 +249,7 @@ fn push_lane(lanes: &mut Lanes, rects: &[Rect]) {
 
 fn push_rect(lanes: &mut Lanes, rect: Rect) {
     let (state, task, level) = match rect.shows {
-        Shows::Idle => (LaneState::Idle, NO_TASK, 0),
+        Shows::Idle(depth) => (LaneState::Idle, NO_TASK, depth),
         Shows::Wasted => (LaneState::Wasted, NO_TASK, 0),
         Shows::Running { task, share } => (LaneState::Running, task.0, share),
         Shows::Waiting(count) => (LaneState::Waiting, NO_TASK, count.min(255) as u8),
@@ -288,6 +288,7 @@ fn cpu_fact(timeline: &Timeline, cpu: u16, at: Nanos) -> CpuFact {
         running: (piece.value != Event::NO_TASK).then_some(piece.value.0),
         since_ns: piece.from.0,
         until_ns: piece.to.0,
+        idle_depth: timeline.idle_depth(CpuId(cpu)).at(at),
         waiting: waiters.iter().map(|(task, since)| WaitFact { task: task.0, since_ns: since.0 }).collect(),
     }
 }

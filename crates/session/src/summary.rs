@@ -7,7 +7,7 @@ use kernel::{Availability, Patch};
 use metrics::{LaunchFacts, MainThread, RunFacts, RunMetrics, SchbenchOutput};
 use protocol::{
     Counter, CpuView, DomainSpan, FormChange, Histogram, HunkView, Metric, MetricInfo, Percentile, RunKey,
-    RunSummary, Samples, TaskView, WorkConservation,
+    RunSummary, Samples, TaskView, TraceKept, WorkConservation,
 };
 use scenario::Setup;
 use sim::Nanos;
@@ -45,6 +45,7 @@ pub(crate) fn of(job: &RunJob) -> RunSummary {
         text: text(setup, engine),
         tasks: tasks(engine),
         domains: domains(&setup.topology, &lanes),
+        idle_states: idle_states(setup, job.trace_kept()),
         cpus: lanes.iter().map(|cpu| cpu_view(*cpu, &setup.topology.cpus[usize::from(*cpu)])).collect(),
     }
 }
@@ -247,6 +248,17 @@ pub(crate) fn lane_order(topology: &Topology) -> Vec<u16> {
     // A heap sorts with a tenth of the code of the standard sort; every visitor loads it.
     let lanes: BinaryHeap<[u16; 4]> = (0..topology.len() as u16).map(place).collect();
     lanes.into_sorted_vec().into_iter().map(|[.., number]| number).collect()
+}
+
+/// The names of every CPU's idle states, where there is something to tell apart.
+fn idle_states(setup: &Setup, kept: TraceKept) -> Vec<Vec<String>> {
+    let by_cpu = &setup.idle_states;
+    if kept == TraceKept::Nothing || by_cpu.iter().all(|states| states.len() < 2) {
+        return Vec::new();
+    }
+    let of_cpu = |cpu| by_cpu.get(cpu).or(by_cpu.first()).map_or(&[][..], Vec::as_slice);
+    let names = |cpu| of_cpu(cpu).iter().map(|state| state.name.clone()).collect();
+    (0..setup.topology.cpus.len()).map(names).collect()
 }
 
 fn cpu_view(number: u16, cpu: &Cpu) -> CpuView {

@@ -138,6 +138,7 @@ impl Names {
             EventKind::Decision => vec![("hunk", first), ("differing_forms", second)],
             EventKind::Mark => vec![("mark", detail), ("value", first)],
             EventKind::Frequency => vec![("khz", first)],
+            EventKind::Idle => vec![("state", detail), ("exit_ns", first)],
             EventKind::Exit | EventKind::TickPreempt | EventKind::WakePreempt => Vec::new(),
         };
         EventView {
@@ -210,5 +211,6 @@ const fn event_key(kind: EventKind) -> &'static str {
         EventKind::WakePreempt => "wake_preempt",
         EventKind::Mark => "mark",
         EventKind::Frequency => "frequency",
+        EventKind::Idle => "idle",
     }
 }

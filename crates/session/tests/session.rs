@@ -340,6 +340,38 @@ fn lanes_show_the_wait_that_the_patch_removes() {
     assert!(patched_max_us < base_max_us);
 }
 
+#[test]
+fn lanes_and_facts_tell_how_deep_idle_cpus_sleep_where_there_is_a_choice() {
+    let mut scenario = hikey();
+    let mut session = Session::new();
+    let shallow = done(&mut session, run_request(1, &scenario, 0, 1));
+    assert!(shallow.idle_states.is_empty(), "{:?}", shallow.idle_states);
+    let is_idle = |state: u8| LaneState::from_u8(state) == Some(LaneState::Idle);
+    let depths = |lanes: &Lanes| -> Vec<u8> {
+        lanes.state.iter().zip(&lanes.level).filter(|(s, _)| is_idle(**s)).map(|(_, level)| *level).collect()
+    };
+    let picture = lanes(&mut session, 0, shallow.simulated_ns, 1_000);
+    assert!(depths(&picture).iter().all(|depth| *depth == 0));
+
+    scenario.set("machine.idle", "dt").unwrap();
+    let deep = done(&mut session, run_request(2, &scenario, 0, 1));
+    assert_eq!(deep.idle_states.len(), deep.cpus.len());
+    let picture = lanes(&mut session, 0, deep.simulated_ns, 1_000);
+    let deepest = deep.idle_states[0].len() as u8 - 1;
+    assert!(depths(&picture).contains(&deepest), "long spans are spent in the deepest state");
+    for cpu in 0..deep.cpus.len() {
+        let rects = picture.lane_start[cpu] as usize..picture.lane_start[cpu + 1] as usize;
+        let long =
+            rects.filter(|rect| is_idle(picture.state[*rect]) && 3.0 < picture.x1[*rect] - picture.x0[*rect]);
+        for rect in long {
+            let pixel = deep.simulated_ns as f64 / 1_000.0;
+            let at = (f64::from(picture.x0[rect] + picture.x1[rect]) / 2.0 * pixel) as u64;
+            let fact = facts(&mut session, at, FactsAbout::Cpu(deep.cpus[cpu].cpu));
+            assert_eq!((fact.cpus[0].running, fact.cpus[0].idle_depth), (None, picture.level[rect]));
+        }
+    }
+}
+
 /// How many pixels of a lane show a state, by the share that the rectangles say.
 fn pixels(lanes: &Lanes, lane: usize, state: LaneState) -> f32 {
     let rects = lanes.lane_start[lane] as usize..lanes.lane_start[lane + 1] as usize;

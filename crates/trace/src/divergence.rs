@@ -16,7 +16,7 @@ pub struct Parting {
 /// Compares two logs that both hold everything up to the same moment. Remarks of the observer are not compared: they
 /// depend on who watches.
 pub fn first_difference(logs: [&[Event]; 2]) -> Option<Parting> {
-    let mut sides = logs.map(|log| log.iter().copied().filter(|event| event.kind != EventKind::Decision));
+    let mut sides = logs.map(|log| log.iter().copied().filter(|event| !event.kind.is_remark()));
     loop {
         let events = [sides[0].next(), sides[1].next()];
         if events[0] == events[1] {

@@ -58,6 +58,16 @@ pub enum EventKind {
     Mark,
     /// `cpu_frequency`: `cpu` has another frequency. args: kHz, 0.
     Frequency,
+    /// `cpu_idle`: `cpu` enters an idle state, told only where it has several. args: the time that leaving it takes in
+    /// nanoseconds, 0. detail: the state's position from the shallowest. A remark.
+    Idle,
+}
+
+impl EventKind {
+    /// Whether it is a remark of the observer, which is in no hash: see [`Trace::annotate`](crate::Trace::annotate).
+    pub const fn is_remark(self) -> bool {
+        matches!(self, EventKind::Decision | EventKind::Idle)
+    }
 }
 
 /// Why a task moved.

@@ -96,7 +96,8 @@ impl Follower {
             | EventKind::TickPreempt
             | EventKind::WakePreempt
             | EventKind::Mark
-            | EventKind::Frequency => {}
+            | EventKind::Frequency
+            | EventKind::Idle => {}
         }
     }
 

@@ -35,8 +35,9 @@ pub struct Rect {
 /// What a rectangle shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shows {
-    /// The CPU idles, and nobody is stuck in its last-level cache.
-    Idle,
+    /// The CPU idles, and nobody is stuck in its last-level cache. With the position of its idle state from the
+    /// shallowest; of a pixel that which it has in the end.
+    Idle(u8),
     /// The CPU idles while a task waits on a busy CPU of its last-level cache.
     Wasted,
     /// The CPU runs tasks.
@@ -114,6 +115,7 @@ impl Timeline {
         let line = &self.cpus[cpu.index()];
         let stuck = &self.stuck[usize::from(line.llc)].steps;
         let pieces = line.running.steps.count_in(view.from, until) + stuck.count_in(view.from, until) - 1;
+        let pieces = pieces + line.depth.count_in(view.from, until) - 1;
         if pieces <= view.width as usize {
             self.exact_doings(line, view, until, rects);
         } else {
@@ -132,8 +134,13 @@ impl Timeline {
         for Piece { from, to, value: task } in line.running.steps.pieces_in(view.from, until) {
             if task == Event::NO_TASK {
                 for piece in self.stuck[usize::from(line.llc)].steps.pieces_in(from, to) {
-                    let shows = if 0 < piece.value { Shows::Wasted } else { Shows::Idle };
-                    push(rects, view.rect(piece.from, piece.to, shows));
+                    if 0 < piece.value {
+                        push(rects, view.rect(piece.from, piece.to, Shows::Wasted));
+                        continue;
+                    }
+                    for Piece { from, to, value } in line.depth.pieces_in(piece.from, piece.to) {
+                        push(rects, view.rect(from, to, Shows::Idle(value)));
+                    }
                 }
             } else {
                 push(rects, view.rect(from, to, Shows::Running { task, share: 255 }));
@@ -155,7 +162,7 @@ impl Timeline {
             let shows = match tally.longest() {
                 Some((task, _)) => Shows::Running { task, share: shade(tally.busy_ns, lasted) },
                 None if lasted <= 2 * stuck_tally.waited_ns => Shows::Wasted,
-                None => Shows::Idle,
+                None => Shows::Idle(line.depth.at(Nanos(to.0 - 1))),
             };
             push(rects, view.rect(from, to, shows));
         }
@@ -226,7 +233,8 @@ impl Timeline {
                 waited_ns += tally.waited_ns;
             }
             let all = (to - from).0 * lines.len() as u64;
-            let shows = if busy.busy_ns == 0 { Shows::Idle } else { Shows::Busy(shade(busy.busy_ns, all)) };
+            let shows =
+                if busy.busy_ns == 0 { Shows::Idle(0) } else { Shows::Busy(shade(busy.busy_ns, all)) };
             push(rects, view.rect(from, to, shows));
             if 0 < waited_ns {
                 push(&mut waits, view.rect(from, to, Shows::Crowded(shade(waited_ns, all))));

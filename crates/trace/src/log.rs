@@ -33,7 +33,7 @@ impl Trace {
     }
 
     /// Keeps a remark of the observer: it is among the events, but not in the hash, since it is there only when
-    /// somebody asked for it.
+    /// somebody asked for it, or follows from the others and the machine.
     pub fn annotate(&mut self, event: Event) {
         if self.keeps_events {
             self.events.push(event);

@@ -96,21 +96,43 @@ fn run(task: u32) -> Shows {
 fn a_lane_shows_who_runs_who_waits_and_which_idle_time_is_wasted() {
     let timeline = timeline(&stacked(), 100, &[0, 0], 3);
     let expected = [
-        rect(0, 10, Shows::Idle),
+        rect(0, 10, Shows::Idle(0)),
         rect(10, 60, run(0)),
         rect(60, 100, run(1)),
         rect(20, 60, Shows::Waiting(1)),
     ];
     assert_eq!(lane(&timeline, 0, 0, 100, 100), expected);
     let expected = [
-        rect(0, 20, Shows::Idle),
+        rect(0, 20, Shows::Idle(0)),
         rect(20, 40, Shows::Wasted),
         rect(40, 90, run(2)),
-        rect(90, 100, Shows::Idle),
+        rect(90, 100, Shows::Idle(0)),
     ];
     assert_eq!(lane(&timeline, 1, 0, 100, 100), expected);
     assert_eq!(timeline.wasted_ns(CpuId(1)), 20);
     assert_eq!(timeline.wasted_ns(CpuId(0)), 0);
+}
+
+#[test]
+fn an_idle_cpu_shows_how_deep_it_sleeps_from_its_entry_until_it_runs() {
+    let mut writer = Writer::new(1);
+    writer.push(EventKind::Idle, 0, IDLE, [900, 0], 2);
+    writer.at(30).wake(0, 0, 0).switch(0, PrevState::Idle);
+    writer.at(50).switch(0, PrevState::Sleeping);
+    writer.at(54).push(EventKind::Idle, 0, IDLE, [200, 0], 1);
+    writer.at(80).wake(0, 0, 0).switch(0, PrevState::Idle);
+    let timeline = timeline(&writer, 100, &[0], 1);
+    let expected = [
+        rect(0, 30, Shows::Idle(2)),
+        rect(30, 50, run(0)),
+        rect(50, 54, Shows::Idle(0)),
+        rect(54, 80, Shows::Idle(1)),
+        rect(80, 100, run(0)),
+    ];
+    assert_eq!(lane(&timeline, 0, 0, 100, 100), expected);
+    let crowded: Vec<Shows> = lane(&timeline, 0, 50, 80, 1).iter().map(|rect| rect.shows).collect();
+    assert_eq!(crowded, [Shows::Idle(1)], "a pixel shows what it ends with");
+    assert_eq!([10, 40, 52, 60].map(|at| timeline.idle_depth(CpuId(0)).at(Nanos(at))), [2, 0, 0, 1]);
 }
 
 #[test]
@@ -410,7 +432,7 @@ fn a_folded_lane_is_the_mean_of_its_cpus() {
     timeline.folded_lane(&[CpuId(0), CpuId(1)], view, &mut rects);
     let half = Shows::Busy(136);
     let expected = [
-        rect(0, 1, Shows::Idle),
+        rect(0, 1, Shows::Idle(0)),
         rect(1, 4, half),
         rect(4, 9, Shows::Busy(255)),
         rect(9, 10, half),

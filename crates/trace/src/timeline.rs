@@ -1,7 +1,7 @@
 use sim::{CpuId, Nanos, TaskId};
 
 use crate::steps::{Chunked, Steps, Tally};
-use crate::{Change, Event, Follower};
+use crate::{Change, Event, EventKind, Follower};
 
 /// What every CPU and every task did in a run: views of its events.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub(crate) struct CpuLine {
     pub(crate) running: Chunked<TaskId, RunTally>,
     /// How many tasks wait for it.
     pub(crate) waiting: Chunked<u16, WaitTally>,
+    /// The position of its idle state from the shallowest; 0 while it does not idle.
+    pub(crate) depth: Steps<u8>,
 }
 
 /// What a task does, and where.
@@ -121,6 +123,11 @@ impl Timeline {
         &self.cpus[cpu.index()].waiting.steps
     }
 
+    /// How deep a CPU sleeps: the position of its idle state from the shallowest, and 0 while it does not idle.
+    pub fn idle_depth(&self, cpu: CpuId) -> &Steps<u8> {
+        &self.cpus[cpu.index()].depth
+    }
+
     /// What a task does.
     pub fn doing(&self, task: TaskId) -> &Steps<Doing> {
         &self.tasks[task.index()].steps
@@ -141,6 +148,7 @@ pub struct TimelineBuilder {
     follower: Follower,
     running: Vec<Steps<TaskId>>,
     waiting: Vec<Steps<u16>>,
+    depths: Vec<Steps<u8>>,
     tasks: Vec<Steps<Doing>>,
     stuck: Vec<Steps<u16>>,
     machine_waiting: Steps<u16>,
@@ -157,6 +165,7 @@ impl TimelineBuilder {
             follower: Follower::new(cpus, tasks),
             running: vec![Steps::new(Event::NO_TASK); cpus],
             waiting: vec![Steps::new(0); cpus],
+            depths: vec![Steps::new(0); cpus],
             tasks: vec![Steps::new(unborn); tasks],
             stuck: vec![Steps::new(0); llcs],
             machine_waiting: Steps::new(0),
@@ -166,6 +175,9 @@ impl TimelineBuilder {
     /// Follows the next events of the run.
     pub fn follow(&mut self, events: &[Event]) {
         for event in events {
+            if event.kind == EventKind::Idle {
+                self.depths[event.cpu.index()].set(event.at, event.detail);
+            }
             for change in self.follower.follow(event) {
                 self.change(event.at, change);
             }
@@ -175,9 +187,10 @@ impl TimelineBuilder {
     /// How many pieces there are, which is what the views take memory for: up to 14 bytes each.
     pub fn pieces(&self) -> usize {
         let running: usize = self.running.iter().map(Steps::count).sum();
+        let depths: usize = self.depths.iter().map(Steps::count).sum();
         let waiting: usize = self.waiting.iter().chain(&self.stuck).map(Steps::count).sum();
         let doing: usize = self.tasks.iter().map(Steps::count).sum();
-        running + waiting + doing + self.machine_waiting.count()
+        running + depths + waiting + doing + self.machine_waiting.count()
     }
 
     fn change(&mut self, at: Nanos, change: Change) {
@@ -194,6 +207,9 @@ impl TimelineBuilder {
             Change::Cpu { cpu, now, .. } => {
                 let was_stuck = self.stuck_on(cpu);
                 self.running[cpu.index()].set(at, now);
+                if self.depths[cpu.index()].last() != 0 {
+                    self.depths[cpu.index()].set(at, 0);
+                }
                 self.stuck_changed(at, cpu, was_stuck);
             }
         }
@@ -223,12 +239,12 @@ impl TimelineBuilder {
     /// The views of a run that ended at `end`, or was followed until then.
     pub fn finish(mut self, end: Nanos) -> Timeline {
         self.machine_waiting.finish(end);
-        let cpus = self.running.into_iter().zip(self.waiting).zip(self.llc_by_cpu);
+        let cpus = self.running.into_iter().zip(self.waiting).zip(self.depths).zip(self.llc_by_cpu);
         let cpus = cpus
-            .map(|((running, waiting), llc)| CpuLine {
-                llc,
-                running: finished(running, end),
-                waiting: finished(waiting, end),
+            .map(|(((running, waiting), mut depth), llc)| {
+                depth.finish(end);
+                let (running, waiting) = (finished(running, end), finished(waiting, end));
+                CpuLine { llc, running, waiting, depth }
             })
             .collect();
         Timeline {

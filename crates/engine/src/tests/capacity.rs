@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use kernel::{Era, Governor, Kernel};
-use scenario::{CostTable, Scenario, Setup};
+use scenario::{CostTable, IdleChoice, Machine, Scenario, Setup};
 use sim::{CpuId, Nanos, TaskId};
 use topology::Topology;
 use trace::{Event, EventKind, MigrateReason, PrevState};
@@ -157,9 +157,13 @@ fn a_heavy_sleeper_wakes_on_an_idle_big_cpu() {
     }
 }
 
+fn device_preset(name: &str) -> &'static topology::MachinePreset {
+    topology::MachinePreset::find(name).expect("the device exists")
+}
+
 /// A device with zero costs, on which these threads run.
 fn device(name: &str, kernel: Kernel, workload: WorkloadSpec) -> Setup {
-    let topology = topology::MachinePreset::find(name).expect("the device exists").topology();
+    let topology = device_preset(name).topology();
     Setup { topology, kernel, ..setup(&[1024], workload) }
 }
 
@@ -300,6 +304,43 @@ fn a_light_load_takes_less_energy_at_the_frequencies_that_it_needs() {
     };
     let (fixed, scaled) = (energy(fixed), energy(schedutil()));
     assert!(0 < scaled && scaled < fixed, "{scaled} and {fixed} µJ");
+}
+
+#[test]
+fn the_log_tells_the_idle_state_that_decides_how_long_leaving_takes() {
+    let states = |choice: IdleChoice| choice.states(&Machine::Named(device_preset("hikey960")));
+    let kernel = Kernel::released(Era::V5_10, 8, 250);
+    let asleep = Setup {
+        idle_states: states(IdleChoice::DeviceTree),
+        ..device("hikey960", kernel.clone(), periodic(3, 700, 9_000))
+    };
+    let engine = run(&asleep, 200);
+    let mut last: BTreeMap<CpuId, u32> = BTreeMap::new();
+    let mut depths = std::collections::BTreeSet::new();
+    for event in engine.trace().events().iter().filter(|event| event.kind == EventKind::Idle) {
+        let state = &asleep.idle_states[event.cpu.index()][usize::from(event.detail)];
+        assert_eq!(state.exit_latency, Nanos(event.args[0].into()), "{event:?}");
+        last.insert(event.cpu, event.args[0]);
+        depths.insert(event.detail);
+    }
+    assert_eq!(last.len(), 8, "every CPU tells");
+    for (cpu, exit_ns) in last {
+        assert_eq!(engine.rqs[cpu.index()].idle_exit_ns, u64::from(exit_ns), "{cpu}");
+    }
+    assert!(2 <= depths.len(), "{depths:?}");
+
+    let without = Options { keep_events: false, check_invariants: true, ..Options::default() };
+    let mut silent = Engine::new(&Setup { until: Nanos::from_millis(200), ..asleep.clone() }, without);
+    silent.run_to_end();
+    assert_eq!(silent.trace().hash(), engine.trace().hash(), "a remark changes no hash");
+    assert!(silent.trace().events().is_empty());
+
+    let shallow = Setup { idle_states: states(IdleChoice::Wfi), ..asleep };
+    let engine = run(&shallow, 200);
+    assert!(
+        engine.trace().events().iter().all(|event| event.kind != EventKind::Idle),
+        "no choice, no remark"
+    );
 }
 
 #[test]

@@ -132,7 +132,11 @@ impl Rows {
                     self.begins(next, cpu, at, out);
                 }
             }
-            What::Fork { .. } | What::Exit { .. } | What::Migrate { .. } | What::Frequency { .. } => {}
+            What::Fork { .. }
+            | What::Exit { .. }
+            | What::Migrate { .. }
+            | What::Frequency { .. }
+            | What::Idle { .. } => {}
         }
     }
 

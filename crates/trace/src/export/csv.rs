@@ -87,6 +87,10 @@ fn put_line(labels: &Labels, point: &Tracepoint, out: &mut Vec<u8>) {
         What::Migrate { task, from, to } => {
             put(out, format_args!("{time},{cpu},M,{},{},{}\n", labels.of(task), from.0, to.0));
         }
-        What::Fork { .. } | What::Exit { .. } | What::Wakeup { .. } | What::Frequency { .. } => {}
+        What::Fork { .. }
+        | What::Exit { .. }
+        | What::Wakeup { .. }
+        | What::Frequency { .. }
+        | What::Idle { .. } => {}
     }
 }

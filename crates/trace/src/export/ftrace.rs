@@ -98,6 +98,7 @@ impl Line<'_> {
                 write!(f, "sched_migrate_task: {} orig_cpu={} dest_cpu={}", Who(&of(task)), from.0, to.0)
             }
             What::Frequency { khz } => write!(f, "cpu_frequency: state={khz} cpu_id={}", self.point.cpu.0),
+            What::Idle { state } => write!(f, "cpu_idle: state={state} cpu_id={}", self.point.cpu.0),
             What::Switch { prev, state, next } => {
                 let (prev, next) = (of(prev), of(next));
                 write!(f, "sched_switch: prev_comm={} prev_pid={} ", prev.comm, prev.pid)?;

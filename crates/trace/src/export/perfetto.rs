@@ -42,6 +42,7 @@ const EVENT_PID: u32 = 2;
 const EVENT_SCHED_SWITCH: u32 = 4;
 const EVENT_COMMON_FLAGS: u32 = 5;
 const EVENT_CPU_FREQUENCY: u32 = 11;
+const EVENT_CPU_IDLE: u32 = 13;
 const EVENT_SCHED_WAKEUP: u32 = 17;
 const EVENT_SCHED_WAKING: u32 = 20;
 const EVENT_SCHED_WAKEUP_NEW: u32 = 114;
@@ -177,6 +178,10 @@ fn fields(names: &Names, point: &Tracepoint) -> (u32, Message) {
         What::Frequency { khz } => {
             fields.uint(1, u64::from(khz)).uint(2, u64::from(point.cpu.0));
             EVENT_CPU_FREQUENCY
+        }
+        What::Idle { state } => {
+            fields.uint(1, u64::from(state)).uint(2, u64::from(point.cpu.0));
+            EVENT_CPU_IDLE
         }
     };
     (field, fields)

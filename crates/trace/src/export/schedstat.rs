@@ -155,7 +155,11 @@ fn count(cpus: &mut [CpuCounts], tasks: &mut [Times], domains: &[Vec<DomainName>
             times.runs_on = Some(cpu);
             counts.waited_ns += times.waiting_since.take().map_or(0, |since| (at - since).0);
         }
-        What::Fork { .. } | What::Exit { .. } | What::Migrate { .. } | What::Frequency { .. } => {}
+        What::Fork { .. }
+        | What::Exit { .. }
+        | What::Migrate { .. }
+        | What::Frequency { .. }
+        | What::Idle { .. } => {}
     }
 }
 

@@ -122,6 +122,22 @@ fn a_task_that_is_woken_elsewhere_before_it_has_left_its_cpu_was_not_preempted()
 }
 
 #[test]
+fn a_cpu_enters_and_leaves_the_idle_states_that_the_log_tells_of() {
+    let events = [
+        event(0, EventKind::Idle, 0, NONE, [900, 0], 2),
+        switch(10, 0, NONE, PrevState::Idle, WORKER),
+        switch(20, 0, WORKER, PrevState::Sleeping, NONE),
+        event(30, EventKind::Idle, 0, NONE, [200, 0], 1),
+    ];
+    let text = String::from_utf8(written(&mut Ftrace::new(names()), &events, 8)).unwrap();
+    let told: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once("cpu_idle: ")).map(|l| l.1).collect();
+    assert_eq!(told, ["state=2 cpu_id=0", "state=4294967295 cpu_id=0", "state=1 cpu_id=0"]);
+    let leaves = text.find("state=4294967295").unwrap();
+    assert!(leaves < text.find("sched_switch: prev_comm=swapper").unwrap(), "before the task runs: {text}");
+}
+
+#[test]
 fn a_wake_up_at_the_very_end_is_not_lost() {
     let events = [
         switch(0, 0, NONE, PrevState::Idle, WORKER),

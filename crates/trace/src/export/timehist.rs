@@ -98,7 +98,11 @@ impl Times {
                     self.begins(next, at, cpu);
                 }
             }
-            What::Fork { .. } | What::Exit { .. } | What::Migrate { .. } | What::Frequency { .. } => {}
+            What::Fork { .. }
+            | What::Exit { .. }
+            | What::Migrate { .. }
+            | What::Frequency { .. }
+            | What::Idle { .. } => {}
         }
     }
 

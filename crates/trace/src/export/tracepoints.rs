@@ -35,7 +35,12 @@ pub(crate) enum What {
     Switch { prev: TaskId, state: SwitchState, next: TaskId },
     /// `cpu_frequency` of the CPU that records it.
     Frequency { khz: u32 },
+    /// `cpu_idle` of the CPU that records it: the state that it enters, or [`LEAVES_IDLE`].
+    Idle { state: u32 },
 }
+
+/// In `cpu_idle`: the CPU leaves its state.
+const LEAVES_IDLE: u32 = u32::MAX;
 
 /// The state in which a switch leaves a task, as `sched_switch` tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,6 +65,8 @@ pub(crate) struct Tracepoints {
     running: Vec<TaskId>,
     wakers: Vec<Waker>,
     held: Option<Event>,
+    /// For each CPU whether it is in an idle state that the log told of.
+    sleeps: Vec<bool>,
 }
 
 /// Where the last wake-up of a task came from, and how.
@@ -80,13 +87,14 @@ impl Tracepoints {
             running: vec![Event::NO_TASK; usize::from(names.cpus)],
             wakers: vec![nobody; names.tasks.len()],
             held: None,
+            sleeps: vec![false; usize::from(names.cpus)],
         }
     }
 
     /// Follows the next events.
     pub(crate) fn follow(&mut self, events: &[Event], each: &mut impl FnMut(Tracepoint)) {
         for event in events {
-            // Remarks of an observer stand anywhere.
+            // What hunks answered stands anywhere.
             if event.kind == EventKind::Decision {
                 continue;
             }
@@ -106,7 +114,7 @@ impl Tracepoints {
     }
 
     fn event(&mut self, event: &Event, each: &mut impl FnMut(Tracepoint)) {
-        let Event { at, args, task, cpu, .. } = *event;
+        let Event { at, args, task, cpu, detail, .. } = *event;
         match event.kind {
             EventKind::Fork => {
                 let on = CpuId(args[0] as u16);
@@ -139,6 +147,11 @@ impl Tracepoints {
             | EventKind::WakePreempt
             | EventKind::Mark => {}
             EventKind::Frequency => each(self.record(at, cpu, false, What::Frequency { khz: args[0] })),
+            EventKind::Idle => {
+                self.leaves_idle(at, cpu, each);
+                self.sleeps[cpu.index()] = true;
+                each(self.record(at, cpu, false, What::Idle { state: u32::from(detail) }));
+            }
         }
     }
 
@@ -178,9 +191,17 @@ impl Tracepoints {
             detail if detail == PrevState::Dead as u8 => SwitchState::Dead,
             _ => SwitchState::Runnable,
         };
+        self.leaves_idle(at, cpu, each);
         let what = What::Switch { prev, state, next };
         each(Tracepoint { at, cpu, current: prev, in_irq: false, what });
         self.running[cpu.index()] = next;
+    }
+
+    /// Where the log told what state a CPU entered, it tells that it leaves it: just before the switch.
+    fn leaves_idle(&mut self, at: Nanos, cpu: CpuId, each: &mut impl FnMut(Tracepoint)) {
+        if std::mem::take(&mut self.sleeps[cpu.index()]) {
+            each(self.record(at, cpu, false, What::Idle { state: LEAVES_IDLE }));
+        }
     }
 
     fn record(&self, at: Nanos, cpu: CpuId, in_irq: bool, what: What) -> Tracepoint {

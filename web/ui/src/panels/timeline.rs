@@ -142,10 +142,15 @@ fn Lanes(props: &LanesProps) -> Html {
             </div>
             { tools::play_bar(&controller, &caption, &shown) }
             { caption.html(&props.view) }
-            { key::key(&props.view.lens, has_folded(&props.view.lens, &props.runs)) }
+            { key::key(&props.view.lens, has_folded(&props.view.lens, &props.runs), idle_states(&props.runs)) }
             { tables::tables(&caption, &shown, &props.runs) }
         </>
     }
+}
+
+/// How many idle states a CPU has at most.
+fn idle_states(runs: &[Kept]) -> usize {
+    runs.iter().flat_map(|kept| &kept.summary.idle_states).map(Vec::len).max().unwrap_or(0)
 }
 
 /// Whether a lane stands for several CPUs.

@@ -20,6 +20,8 @@ pub(crate) const HOVER_HINT: &str = "Point at a lane to see what its CPU does an
 pub(crate) const NO_LONG_WAIT: &str = "The longest waits are marked in the overview at the top.";
 pub(crate) const KEY_RUNNING: &str = "running, one colour a thread";
 pub(crate) const KEY_IDLE: &str = "idle";
+/// One line more for every deeper state.
+pub(crate) const KEY_DEPTHS: [&str; 2] = ["idle in a deeper state", "idle in the deepest state"];
 pub(crate) const KEY_WAITING: &str = "a thread waits for this CPU";
 pub(crate) const KEY_WASTED: &str = "idle although a thread waits in the same cache";
 pub(crate) const KEY_ARROW: &str = "wake-up";
@@ -234,11 +236,13 @@ pub(crate) fn under(
     at: &str,
     cpu_number: u16,
     running: Option<(&str, f64)>,
+    idle_state: Option<&str>,
     waiting: &[(String, f64)],
 ) -> String {
-    let what = match running {
-        Some((task, since)) => format!("runs {task} since {}", nanos(since).text()),
-        None => "is idle".to_owned(),
+    let what = match (running, idle_state) {
+        (Some((task, since)), _) => format!("runs {task} since {}", nanos(since).text()),
+        (None, Some(state)) => format!("is idle, {}", idle_state_in_words(state)),
+        (None, None) => "is idle".to_owned(),
     };
     let mut words = format!("{column}, {at}: {} {what}", cpu(cpu_number));
     for (position, (task, since)) in waiting.iter().take(3).enumerate() {
@@ -255,6 +259,17 @@ pub(crate) fn under(
     }
     words.push('.');
     words
+}
+
+/// What an idle state does to a CPU, by the name that the machine's description gives it.
+fn idle_state_in_words(name: &str) -> String {
+    match name {
+        "WFI" => "waiting for an interrupt (WFI)".to_owned(),
+        "RETENTION" => "powered just enough to keep its registers (RETENTION)".to_owned(),
+        "CPU_SLEEP" | "OFF" => format!("CPU powered down ({name})"),
+        "CLUSTER_SLEEP" => "powered down with its cluster (CLUSTER_SLEEP)".to_owned(),
+        other => other.to_owned(),
+    }
 }
 
 /// What a folded group of CPUs does at a moment: how many are busy, how many there are, and how many threads wait.
@@ -307,6 +322,14 @@ mod tests {
     #[test]
     fn an_axis_has_as_many_decimals_as_its_step_needs() {
         assert_eq!([5e9, 1e9, 5e8, 1e8, 2e6, 5e3, 1e3].map(decimals_of_step), [0, 0, 1, 1, 3, 6, 6]);
+    }
+
+    #[test]
+    fn an_idle_state_is_said_in_words_before_its_name() {
+        let said = |state| plain(&under("base", "1 s", 0, None, Some(state), &[]));
+        assert_eq!(said("WFI"), "base, 1 s: CPU 0 is idle, waiting for an interrupt (WFI).");
+        assert_eq!(said("OFF"), "base, 1 s: CPU 0 is idle, CPU powered down (OFF).");
+        assert_eq!(said("C6"), "base, 1 s: CPU 0 is idle, C6.");
     }
 
     #[test]

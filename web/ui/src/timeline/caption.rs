@@ -52,7 +52,9 @@ fn cpu_under(facts: &Facts, summary: &RunSummary, view: &View) -> Option<String>
         .map(|waiting| (task_name(summary, waiting.task).to_owned(), since(waiting.since_ns)))
         .collect();
     let moment = format::moment(at, view.span());
-    Some(text::under(&summary.column_name, &moment, cpu.cpu, running, &waiting))
+    let states = summary.idle_states.get(usize::from(cpu.cpu)).filter(|states| 1 < states.len());
+    let idle = states.and_then(|states| states.get(usize::from(cpu.idle_depth))).map(String::as_str);
+    Some(text::under(&summary.column_name, &moment, cpu.cpu, running, idle, &waiting))
 }
 
 /// The name of a task.
@@ -82,7 +84,7 @@ mod tests {
     }
 
     fn cpu(cpu: u16, running: Option<u32>, waiting: Vec<WaitFact>) -> CpuFact {
-        CpuFact { cpu, running, since_ns: 1_000_000, until_ns: 9_000_000, waiting }
+        CpuFact { cpu, running, since_ns: 1_000_000, until_ns: 9_000_000, idle_depth: 0, waiting }
     }
 
     #[test]
@@ -112,6 +114,23 @@ mod tests {
         let idle = Facts { at_ns: 2_000_000, cpus: vec![cpu(3, None, Vec::new())], tasks: Vec::new() };
         assert!(under(lane, &idle, &summary(), &view).unwrap().contains("is idle"));
         assert_eq!(under(lane, &Facts::default(), &summary(), &view), None);
+    }
+
+    #[test]
+    fn the_pointer_shows_how_deep_an_idle_cpu_sleeps_where_there_is_a_choice() {
+        let view = View { from: 0.0, to: 3e7 };
+        let asleep = CpuFact { idle_depth: 1, ..cpu(1, None, Vec::new()) };
+        let facts = Facts { at_ns: 2_000_000, cpus: vec![asleep], tasks: Vec::new() };
+        let said = |states: &[&str]| {
+            let states = states.iter().map(|state| (*state).to_owned()).collect();
+            let summary = RunSummary { idle_states: vec![Vec::new(), states], ..summary() };
+            under(Row::Cpu(1, 1), &facts, &summary, &view).unwrap().replace(format::THIN, " ")
+        };
+        assert_eq!(
+            said(&["WFI", "CPU_SLEEP"]),
+            "base, 0.00200 s: CPU 1 is idle, CPU powered down (CPU_SLEEP)."
+        );
+        assert_eq!(said(&["WFI"]), "base, 0.00200 s: CPU 1 is idle.");
     }
 
     #[test]

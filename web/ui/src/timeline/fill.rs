@@ -16,6 +16,8 @@ use crate::text;
 const MOST_ARROWS: usize = 80;
 /// A slice at least this wide carries its task's name.
 const NAMED: f64 = 34.0;
+/// How many states deeper than the shallowest idle CPUs are told apart by; those that are deeper still look like the last.
+pub(crate) const DEPTHS: usize = 2;
 /// How much of what is not followed shines through.
 const VEIL: f64 = 0.72;
 
@@ -30,6 +32,8 @@ pub(crate) struct Sorted {
     blocked: Vec<Spot>,
     busy: Vec<Spot>,
     crowded: Vec<Spot>,
+    /// Idle in a deeper state than the shallowest, by how much.
+    asleep: [Vec<Spot>; DEPTHS],
     /// What is too narrow for a rectangle of its own, and the picture of it once it is drawn.
     narrow: Vec<Spot>,
     strips: OnceCell<Option<Strips>>,
@@ -52,6 +56,7 @@ impl Sorted {
             blocked: Vec::new(),
             busy: Vec::new(),
             crowded: Vec::new(),
+            asleep: Default::default(),
             narrow: Vec::new(),
             strips: OnceCell::new(),
             lanes,
@@ -83,6 +88,9 @@ impl Sorted {
             (Some(LaneState::Waiting), _) => self.waiting.push(spot),
             (Some(LaneState::Blocked), _) => self.blocked.push(spot),
             (Some(LaneState::Busy), _) => self.busy.push(spot),
+            (Some(LaneState::Idle), Row::Cpu(..)) if 0 < self.lanes.level[rect] && !is_narrow => {
+                self.asleep[usize::from(self.lanes.level[rect]).min(DEPTHS) - 1].push(spot);
+            }
             _ => {}
         }
     }
@@ -196,6 +204,7 @@ impl Brushwork<'_> {
         self.narrow([(0.0, height), waiting, blocked]);
         context.set_fill_style_str(&ink.idle);
         self.fill(&self.sorted.blocked, blocked, 0.0);
+        self.asleep(busy);
         // Changing the colour costs more than filling: one pass for each.
         for (colour, spots) in self.sorted.tasks.iter().enumerate() {
             context.set_fill_style_str(&ink.tasks[colour].0);
@@ -208,6 +217,18 @@ impl Brushwork<'_> {
         self.shares(&self.sorted.crowded, waiting);
         context.set_fill_style_str(&ink.muted);
         self.shares(&self.sorted.busy, (0.0, busy));
+    }
+
+    /// The line of an idle CPU is on the ground already; here is one more for every deeper state.
+    fn asleep(&self, busy: f64) {
+        let pitch = ((busy - 2.0) / 3.0).floor().max(2.0);
+        // Of more contrast than the ground: they say something.
+        self.context.set_fill_style_str(&self.scene.ink.muted);
+        for (deeper, spots) in self.sorted.asleep.iter().enumerate() {
+            for line in 1..=deeper + 1 {
+                self.fill(spots, (busy - 2.0 - pitch * line as f64, 1.0), 0.0);
+            }
+        }
     }
 
     /// Stretches the rows of what is narrow over the parts of their lanes.
@@ -385,6 +406,16 @@ mod tests {
         assert_eq!(sorted.waiting, [Spot { lane: 0, rect: 1 }]);
         assert_eq!(sorted.wasted, [Spot { lane: 1, rect: 3 }]);
         assert_eq!(sorted.tasks.iter().flatten().count(), 2, "idle is the ground");
+    }
+
+    #[test]
+    fn idle_cpus_are_sorted_by_depth_and_the_deepest_states_look_alike() {
+        let mut lanes = lanes(&[LaneState::Idle; 4], &[NO_TASK; 4], &[0, 4], 9.0);
+        lanes.level = vec![0, 1, 2, 3];
+        let sorted = Sorted::new(lanes, vec![Row::Cpu(0, 0)]);
+        let spot = |rect| Spot { lane: 0, rect };
+        assert_eq!(sorted.asleep, [vec![spot(1)], vec![spot(2), spot(3)]]);
+        assert!(sorted.narrow.is_empty());
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod walk;
 
 pub(crate) use brush::Brush;
 pub(crate) use controller::{Controller, Kept, Told};
+pub(crate) use fill::DEPTHS;
 pub(crate) use ink::colour_of;
 pub(crate) use lens::{LaneKind, Lens, LensChange, Level, PAGE, Row};
 pub(crate) use play::{FIRST_STEP, SPEED_STEPS, speed_of};

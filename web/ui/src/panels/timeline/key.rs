@@ -5,16 +5,16 @@ use yew::prelude::*;
 use crate::charts::{path, rect, sign};
 use crate::markup::{el, plain};
 use crate::text;
-use crate::timeline::{LaneKind, Lens};
+use crate::timeline::{DEPTHS, LaneKind, Lens};
 
 const WHOLE: [f64; 4] = [0.0, 0.0, 26.0, 12.0];
 
-/// Draws the key to what is shown now.
-pub(super) fn key(lens: &Lens, has_folded: bool) -> Html {
+/// Draws the key to what is shown now, of machines whose CPUs have so many idle states at most.
+pub(super) fn key(lens: &Lens, has_folded: bool, idle_states: usize) -> Html {
     let mut items = match lens.kind {
         LaneKind::Cpus => vec![
             item(vec![rect("swatch-run", WHOLE, 0.0, "")], text::KEY_RUNNING),
-            item(vec![rect("swatch-idle", [0.0, 9.0, 26.0, 3.0], 0.0, "")], text::KEY_IDLE),
+            item(idle(1), text::KEY_IDLE),
             item(hatched(WHOLE), text::KEY_WAITING),
             item(dotted(), text::KEY_WASTED),
         ],
@@ -24,6 +24,12 @@ pub(super) fn key(lens: &Lens, has_folded: bool) -> Html {
             item(vec![rect("swatch-idle", [0.0, 9.0, 26.0, 3.0], 0.0, "")], text::KEY_BLOCKED),
         ],
     };
+    if lens.kind == LaneKind::Cpus {
+        // Of two states the deeper one is the deepest.
+        let words = &text::KEY_DEPTHS[usize::from(idle_states == 2)..];
+        let deeper = (2..=idle_states.min(DEPTHS + 1)).zip(words);
+        items.splice(2..2, deeper.map(|(lines, words)| item(idle(lines), words)));
+    }
     if has_folded {
         items.push(item(vec![rect("swatch-group", [0.0, 6.0, 26.0, 6.0], 0.0, "")], text::KEY_GROUP));
     }
@@ -47,6 +53,13 @@ pub(super) fn key(lens: &Lens, has_folded: bool) -> Html {
 
 fn item(shapes: Vec<Html>, words: &str) -> Html {
     el("span", &[], vec![sign(26.0, 12.0, shapes), plain(words)])
+}
+
+/// The lines of an idle CPU, one for each step of depth.
+fn idle(lines: usize) -> Vec<Html> {
+    let deeper =
+        (1..lines).map(|step| rect("swatch-group", [0.0, 9.0 - 4.0 * step as f64, 26.0, 1.0], 0.0, ""));
+    std::iter::once(rect("swatch-idle", [0.0, 9.0, 26.0, 3.0], 0.0, "")).chain(deeper).collect()
 }
 
 fn hatched(place: [f64; 4]) -> Vec<Html> {

@@ -72,6 +72,35 @@ fn a_folded_level_is_chosen_and_explained() {
     );
 }
 
+/// The timeline of a machine whose CPUs have idle states of these names.
+fn asleep(states: &[&str]) -> String {
+    let runs = runs().map(|mut summary| {
+        summary.idle_states = vec![states.iter().map(|state| (*state).to_owned()).collect()];
+        Kept { worker: 0, summary: Rc::new(summary) }
+    });
+    html(timeline_panel(&TimelineView { runs: PanelState::Full(Rc::new(runs.to_vec())), ..looked([]) }))
+}
+
+#[test]
+fn the_key_tells_how_deep_cpus_sleep_only_where_there_is_a_choice() {
+    let [deeper, deepest] = text::KEY_DEPTHS;
+    let has = |shown: &str| [shown.contains(deeper), shown.contains(deepest)];
+    assert_eq!(has(&html(timeline_panel(&looked([])))), [false, false]);
+    assert_eq!(has(&asleep(&["WFI"])), [false, false]);
+    assert_eq!(has(&asleep(&["WFI", "OFF"])), [false, true]);
+    let shown = asleep(&["WFI", "CPU_SLEEP", "CLUSTER_SLEEP"]);
+    assert_eq!(has(&shown), [true, true]);
+    let lines = |words: &str| {
+        let item = shown.split("<span>").find(|item| item.contains(words)).unwrap_or_default();
+        item.matches("<rect").count()
+    };
+    assert_eq!(
+        [lines(">idle<"), lines(deeper), lines(deepest)],
+        [1, 2, 3],
+        "one line for each step of depth"
+    );
+}
+
 #[test]
 fn threads_have_lanes_a_key_of_their_own_and_one_of_them_is_followed() {
     let changes = [LensChange::Kind(LaneKind::Tasks), LensChange::Task(Some(2)), LensChange::Wakeups(false)];
