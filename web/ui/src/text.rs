@@ -478,14 +478,14 @@ pub(crate) const FOOT: [(&str, &str); 4] = [
     (
         "What this is",
         "A deterministic simulation of the Linux CPU scheduler, written in Rust, running in your browser. It decides \
-         as the kernel’s fair scheduling class and load balancer decide, event by event. Nothing on this page is \
-         recorded or scripted.",
+         as the kernel’s fair and real-time classes and its load balancer decide, event by event. Nothing on this page \
+         is recorded or scripted.",
     ),
     (
         "What the model leaves out",
-        "Real-time and deadline threads, cgroups, frequency scaling, energy-aware placement, interrupts and daemons \
-         other than as a constant loss of capacity. Microsecond costs are calibrated on the published medians; the \
-         millisecond tail is not calibrated, it emerges.",
+        "Deadline threads, cgroups, caches and memory, and interrupts and daemons other than as a constant loss of \
+         capacity. Microsecond costs are calibrated on the published medians, the work of a launch on its published \
+         time before the patch. Millisecond tails and what the patches change are not calibrated, they emerge.",
     ),
     ("Privacy", PRIVACY),
     (
