@@ -93,7 +93,7 @@ test("a real-time thread takes the CPU before the patch, and goes to an idle one
     await page.goto(`./#lesson/rt-idle-first/${screen}`);
     await expect(predict(page)).toHaveAttribute("data-state", "full");
     const question = await page.getByTestId("question").textContent();
-    const [, previous] = /ran last on (CPU.\d), where main runs now/.exec(question);
+    const [, previous] = /ran last on (CPU.\d), where \S+ runs now/.exec(question);
     await page.keyboard.press(previous.at(-1));
     await page.keyboard.press("r");
     await expect(page.getByTestId("inspector")).toContainText("select_task_rq_rt()");

@@ -26,10 +26,10 @@ const BUDGETS: [Budget; 4] = [
     Budget {
         what: "page module",
         goal: 160_000,
-        limit: 243_000,
+        limit: 244_000,
         holds: |file| file.starts_with("app") && file.ends_with("_bg.wasm"),
     },
-    Budget { what: "worker module", goal: 140_000, limit: 148_000, holds: |file| file == "worker_bg.wasm" },
+    Budget { what: "worker module", goal: 140_000, limit: 151_000, holds: |file| file == "worker_bg.wasm" },
     Budget {
         what: "glue",
         goal: 15_000,
@@ -40,7 +40,7 @@ const BUDGETS: [Budget; 4] = [
     Budget {
         what: "first load",
         goal: 350_000,
-        limit: 415_000,
+        limit: 421_000,
         holds: |file| {
             !file.ends_with("_later.wasm")
                 && !["lessons/", "exporter"].iter().any(|later| file.starts_with(later))

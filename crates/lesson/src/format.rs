@@ -135,7 +135,8 @@ pub struct Walk {
     pub reason: Option<BalanceReason>,
     /// For a balance: what the names of two tasks begin with that share another CPU of the domain, where that must be.
     pub beside: Option<String>,
-    /// For a placement: what the name of a task begins with that runs where the woken one ran last, where that must be.
+    /// For a placement: what the name of a task begins with that runs where the woken one ran last while another CPU
+    /// idles, where that must be.
     pub previous_runs: Option<String>,
 }
 

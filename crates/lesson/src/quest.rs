@@ -79,9 +79,12 @@ impl Question {
         })
     }
 
-    /// The task that runs where the woken one ran last, if its name begins like this. That CPU is the first that the kernel
-    /// asks about.
+    /// The task that runs where the woken one ran last, if its name begins like this and some other CPU idles, without
+    /// which there would be nothing to predict. That CPU is the first that the kernel asks about.
     fn runs_there(&self, name: &str) -> Option<(u16, String)> {
+        if !self.moment.cpus.iter().any(|cpu| cpu.is_idle) {
+            return None;
+        }
         let asked = |step: &&StepView| matches!(step.check.as_str(), "rt_conflict" | "cpu_idle");
         let previous = self.decision()?.steps.iter().find(asked)?.cpu?;
         let there = self.moment.cpus.iter().find(|cpu| cpu.cpu == previous)?;

@@ -201,3 +201,19 @@ fn the_balancer_of_the_first_lesson_refuses_before_the_patch_and_pulls_with_it()
         assert_eq!(pulled.decision().unwrap().outcome, OutcomeView::Moved(1));
     }
 }
+
+#[test]
+fn the_real_time_thread_of_the_second_lesson_takes_the_cpu_before_the_patch_and_leaves_it_with_it() {
+    let lesson = read("rt-idle-first");
+    let questions = lesson.screens.iter().filter_map(|screen| Some((screen, screen.predict()?)));
+    for (screen, predict) in questions {
+        for seed in SEEDS {
+            let asked = question(screen, predict, seed).unwrap();
+            let (previous, _) = asked.beside.clone().unwrap();
+            let OutcomeView::Cpu(chosen) = asked.decision().unwrap().outcome else {
+                panic!("{}", screen.title)
+            };
+            assert_eq!(chosen == previous, predict.column == "base", "{}, seed {seed}", screen.title);
+        }
+    }
+}
