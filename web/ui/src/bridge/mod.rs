@@ -4,4 +4,4 @@ mod ledger;
 mod pool;
 mod wire;
 
-pub(crate) use pool::{Pool, PoolEvent, Ticket};
+pub(crate) use pool::{Pool, PoolEvent, Ticket, open_worker};

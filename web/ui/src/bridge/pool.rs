@@ -58,6 +58,16 @@ pub(crate) struct Pool {
     events: Callback<PoolEvent>,
 }
 
+/// Starts a worker by its script, which is of the same build as the page.
+pub(crate) fn open_worker(script: &str) -> Result<Worker, String> {
+    let file = match browser::meta("runqueue-build") {
+        Some(build) => format!("{script}?{build}"),
+        None => script.to_owned(),
+    };
+    let url = Url::new_with_base(&file, &browser::base_uri()).map_err(|_| text::NO_WORKER.to_owned())?;
+    Worker::new(&url.href()).map_err(|_| text::NO_WORKER.to_owned())
+}
+
 struct Slot {
     worker: Option<Worker>,
     ledger: Ledger<Callback<AnswerBody>>,
@@ -175,13 +185,7 @@ impl Pool {
     }
 
     fn start_worker(&self, worker: usize) -> Result<(Worker, Handlers), String> {
-        let base = browser::base_uri();
-        let file = match browser::meta("runqueue-build") {
-            Some(build) => format!("worker_loader.js?{build}"),
-            None => "worker_loader.js".to_owned(),
-        };
-        let url = Url::new_with_base(&file, &base).map_err(|_| text::NO_WORKER.to_owned())?;
-        let port = Worker::new(&url.href()).map_err(|_| text::NO_WORKER.to_owned())?;
+        let port = open_worker("worker_loader.js")?;
         let pool = self.clone();
         let message =
             Closure::<dyn FnMut(MessageEvent)>::new(move |event: MessageEvent| {

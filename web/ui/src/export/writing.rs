@@ -4,10 +4,10 @@ use std::rc::Rc;
 use js_sys::{Array, Object, Reflect, Uint8Array};
 use protocol::{BadMessage, ExportOrder, ExportReply, MESSAGE, PART};
 use wasm_bindgen::prelude::*;
-use web_sys::{Blob, ErrorEvent, MessageEvent, Url, Worker};
+use web_sys::{Blob, ErrorEvent, MessageEvent, Worker};
 use yew::Callback;
 
-use crate::browser;
+use crate::bridge::open_worker;
 use crate::text::NO_WORKER;
 
 /// A file that is being made by a worker of its own, which ends with this.
@@ -31,12 +31,7 @@ pub(super) enum Told {
 impl Writing {
     /// Starts a worker and gives it the order as soon as it listens.
     pub(super) fn begin(order: ExportOrder, told: Callback<Told>) -> Result<Writing, String> {
-        let file = match browser::meta("runqueue-build") {
-            Some(build) => format!("exporter_loader.js?{build}"),
-            None => "exporter_loader.js".to_owned(),
-        };
-        let url = Url::new_with_base(&file, &browser::base_uri()).map_err(|_| NO_WORKER.to_owned())?;
-        let worker = Worker::new(&url.href()).map_err(|_| NO_WORKER.to_owned())?;
+        let worker = open_worker("exporter_loader.js")?;
         let parts = Rc::new(RefCell::new((Array::new(), 0)));
         let message = {
             let (worker, told) = (worker.clone(), told.clone());
