@@ -52,7 +52,16 @@ pub(super) fn predict(
 /// The number that a reader gives, which is the seed of the question.
 fn variant(view: &LessonView) -> Html {
     let given = view.reading.place.variant;
-    let value = given.map_or(String::new(), |variant| variant.to_string());
+    let committed = || given.map_or(String::new(), |variant| variant.to_string());
+    let value = view.reading.typed.clone().unwrap_or_else(committed);
+    let oninput = {
+        let orders = view.orders.clone();
+        Callback::from(move |event: InputEvent| {
+            if let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() {
+                orders.emit(Order::Lesson(Turn::Type(input.value())));
+            }
+        })
+    };
     let (orders, place) = (view.orders.clone(), view.reading.place.clone());
     let onchange = Callback::from(move |event: Event| {
         let Some(input) = event.target_dyn_into::<web_sys::HtmlInputElement>() else { return };
@@ -69,7 +78,7 @@ fn variant(view: &LessonView) -> Html {
     let help = if is_mistyped { text::VARIANT_WRONG } else { text::VARIANT_HELP };
     let help_id = "lesson-variant-help";
     let field = html! {
-        <input id={VARIANT} type="text" inputmode="numeric" autocomplete="off" {value} {onchange}
+        <input id={VARIANT} type="text" inputmode="numeric" autocomplete="off" {value} {oninput} {onchange}
             aria-describedby={help_id} aria-invalid={is_mistyped.then_some("true")} data-testid="variant" />
     };
     let class = if is_mistyped { "help problem" } else { "help" };

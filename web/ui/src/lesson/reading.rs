@@ -23,6 +23,8 @@ pub(crate) struct Reading {
     pub(crate) lesson: PanelState<Rc<Lesson>>,
     /// What he predicts.
     pub(crate) prediction: Prediction,
+    /// What a reader has typed as his number and not yet committed, which a page that is drawn anew must not take away.
+    pub(crate) typed: Option<String>,
     /// Whether what was typed as his number is none.
     pub(crate) is_mistyped: bool,
 }
@@ -59,6 +61,8 @@ pub(crate) enum Turn {
     Choose(u16),
     /// The answer is to be shown.
     Reveal,
+    /// A number is being typed.
+    Type(String),
     /// What was typed as the reader's number is none.
     Mistyped,
     /// What was not loaded is to be asked for again.
@@ -115,6 +119,7 @@ impl Reading {
             index: PanelState::Loading(None, text::FETCHING.into()),
             lesson: PanelState::Loading(None, text::FETCHING.into()),
             prediction: Prediction::default(),
+            typed: None,
             is_mistyped: false,
         }
     }
@@ -138,6 +143,7 @@ impl Reading {
             let index = self.index.clone();
             *self = Reading { index, ..Reading::new(place.clone()) };
         }
+        self.typed = None;
         self.is_mistyped = false;
         self.prediction = Prediction::default();
         self.place = place;
@@ -201,6 +207,7 @@ pub(crate) fn turn(
             open.prediction.choice = Some(choice);
         }
         (Turn::Reveal, Some(open)) if !open.prediction.is_revealed => open.reveal(inspection),
+        (Turn::Type(typed), Some(open)) => open.typed = Some(typed),
         (Turn::Mistyped, Some(open)) => open.is_mistyped = true,
         (Turn::Retry, Some(open)) => *open = Reading::new(open.place.clone()),
         // What belongs to another revision or lesson, or to a lesson that was left, comes too late.

@@ -209,6 +209,8 @@ fn a_prediction_in_every_state() {
     assert!(state(Found::Nothing(crate::text::NO_QUESTION)).contains("Try another number"));
     assert!(state(Found::Failed("it broke".to_owned())).contains("it broke"));
     assert!(shown(placement(&[Turn::Mistyped])).contains("aria-invalid"));
+    let typing = shown(placement(&[Turn::Type("2025".to_owned())]));
+    assert!(typing.contains("value=\"2025\""), "what is typed outlives a drawing: {typing}");
 }
 
 #[test]
