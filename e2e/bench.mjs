@@ -43,11 +43,11 @@ const charts = (page) => page.locator("[data-testid='headline'][data-state='full
 const untilNewResult = (fragment) =>
   new Promise((done) => {
     const shown = () => [...document.querySelectorAll("[data-testid^='figure-']")].map((element) => element.dataset.traceHash);
-    const before = String(shown());
+    const before = shown();
     const start = performance.now();
     const look = () => {
       const now = shown();
-      if (String(now) !== before && now.length === 2 && now.every(Boolean)) {
+      if (String(now) !== String(before) && now.length === before.length && now.every(Boolean)) {
         // The frame after the one that the change is drawn in.
         requestAnimationFrame(() => done(performance.now() - start));
       } else {
