@@ -2,6 +2,7 @@
 
 mod causes;
 mod columns;
+mod conservation;
 mod distribution;
 mod divergence;
 mod editor;
@@ -17,10 +18,10 @@ mod seeds;
 mod sweep;
 mod switch;
 mod timeline;
-mod work;
 
 pub(crate) use causes::{CausesView, causes_panel};
 pub(crate) use columns::{DIFFERENCE, FROM};
+pub(crate) use conservation::{WorkView, work_of, work_panel};
 pub(crate) use distribution::distribution_panel;
 pub(crate) use divergence::{DivergenceView, divergence_panel};
 pub(crate) use editor::{EditorView, editor_panel};
@@ -35,7 +36,6 @@ pub(crate) use seeds::{SeedsView, seeds_panel};
 pub(crate) use sweep::{SweepView, sweep_panel};
 pub(crate) use switch::{SwitchView, switch_panel};
 pub(crate) use timeline::{TimelineView, timeline_panel};
-pub(crate) use work::{WorkView, work_of, work_panel};
 
 use crate::columns::{ColumnView, Results, Scope, yardstick};
 use crate::format::{fixed, micros};
